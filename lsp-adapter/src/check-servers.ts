@@ -4,7 +4,7 @@ import { parseAdapterSettings } from "./language-servers/adapter-settings.js";
 import { projectRoot } from "./language-servers/server-finder.js";
 import { findServer, languageRank } from "./language-servers/server-definition.js";
 
-/** What stands ready for each language of `folder`. Asks programs for their version; starts nothing that stays. */
+/** Returns the available language servers per language of `folder`. Only runs programs for their version. */
 export async function checkLanguageServers({
   folder,
   settings: given,

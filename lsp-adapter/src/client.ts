@@ -18,12 +18,11 @@ import { configFolder, TrustFile } from "@symposium-dev/core/node";
 import type { ServerFinder } from "./language-servers/server-finder.js";
 import type { AdapterConnection } from "./sharing/adapter-connection.js";
 
-/** What only an editor knows. */
 const editorOnly: ReadonlySet<IdeOperationName> = new Set(["selection", "openFiles"]);
 
 /**
- * The operations of the adapter process that all sessions of this user share for a folder. Connects, and starts the process
- * where there is none, at the first operation; does so again when it was killed, and then says again what is unsaved.
+ * Client of the adapter process that the user's sessions share for a folder. Connects on the first operation, starting the process if
+ * needed. Reconnects after a crash and resends unsaved texts.
  */
 export class AdapterClient implements LanguageServers {
   readonly supported: ReadonlySet<IdeOperationName> = new Set(
@@ -46,7 +45,7 @@ export class AdapterClient implements LanguageServers {
       try {
         return readResult(name, await connection.request(ideOperationMethod(name), params, signal));
       } catch (error) {
-        // An edit may have been made before the process was lost, so it is not asked for twice.
+        // Don't repeat an edit, which may have been applied before the process was lost.
         const isLost = connection.isClosed && name !== "applyEdit" && attempt < 2 && !signal.aborted;
         if (!isLost) throw failureOf(name, error, signal);
       }
@@ -106,7 +105,7 @@ export class AdapterClient implements LanguageServers {
   }
 
   async #open(): Promise<AdapterConnection> {
-    // Loaded when it is needed, as most sessions have an editor that does this work.
+    // Loaded on demand, since the editor answers in most sessions.
     const { connectOrStart } = await import("./sharing/connect-or-start.js");
     const connection = await connectOrStart(this.options);
     for (const [uri, text] of this.#unsaved) {

@@ -25,20 +25,19 @@ import { TextDocument } from "vscode-languageserver-textdocument";
 import { FrameWriter } from "./connection/frame-writer.js";
 import { introductionOf, OperationRequests } from "./operation-requests.js";
 
-/** What starts for one editor: `open` connects to the process that all of this user's sessions share in a folder. */
+/** Options for one editor; `open` connects to the process that the user's sessions share in a folder. */
 interface EditorServerOptions extends LspServerOptions {
   readonly open: (folder: string, settings: unknown) => LanguageServers;
   readonly input: Readable;
   readonly output: Writable;
 }
 
-/** How often is asked whether the editor's process still runs, as the protocol wants of a server. */
+/** Milliseconds between checks that the editor's process is alive, which the protocol requires. */
 const ownerCheckMs = 3_000;
 
 /**
- * A language server over a pair of streams, for any editor: the life cycle and the documents of the standard, operations as
- * requests of their own, and no standard feature, which the editor's own servers have. Its language servers are those of the
- * sessions in that folder. Resolves to the exit code of the standard: 0 after `shutdown`, else 1.
+ * Serves an editor as a language server over two streams: the standard's life cycle and documents, plus operations as custom requests.
+ * Offers no standard feature, which the editor's own servers have. Resolves with the standard's exit code: 0 after `shutdown`, else 1.
  */
 export async function serveEditor(options: EditorServerOptions): Promise<number> {
   const { input, output } = options;
@@ -47,12 +46,12 @@ export async function serveEditor(options: EditorServerOptions): Promise<number>
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => (end = resolve));
   const reader = new StreamMessageReader(input);
-  // Its timer for unfinished messages would outlive the editor.
+  // The reader's timer for incomplete messages would outlive the editor.
   reader.partialMessageTimeout = 0;
-  // The library notes here what it was asked for.
+  // The library stores shutdown requests here.
   const life = { shutdownReceived: false, initialize: () => undefined, exit: end };
   const connection = createConnection(() => createProtocolConnection(reader, new FrameWriter(output)), life);
-  // Also for an editor that was killed.
+  // The input also ends if the editor is killed.
   for (const event of ["end", "close", "error"]) input.once(event, end);
   const documents = new TextDocuments(TextDocument);
   connection.onInitialize(async (params): Promise<InitializeResult | ResponseError<InitializeError>> => {
@@ -83,7 +82,7 @@ function listen(connection: Connection, documents: TextDocuments<TextDocument>):
   connection.listen();
 }
 
-/** The operations of a folder, for the texts that the editor has: a text that changed goes there before the next question. */
+/** Operations of a folder that see the editor's texts. Sends changed texts before the next request. */
 class EditorOperations implements IdeOperations, AsyncDisposable {
   readonly supported: ReadonlySet<IdeOperationName>;
   readonly #changed = new Set<string>();
@@ -95,7 +94,7 @@ class EditorOperations implements IdeOperations, AsyncDisposable {
   ) {
     this.supported = servers.supported;
     const onChange = ({ document }: { readonly document: TextDocument }): void => {
-      // What has no file is in no project.
+      // Documents without a file belong to no project.
       if (document.uri.startsWith("file:")) this.#changed.add(document.uri);
     };
     documents.onDidChangeContent(onChange);
@@ -103,7 +102,7 @@ class EditorOperations implements IdeOperations, AsyncDisposable {
   }
 
   async run<N extends IdeOperationName>(name: N, params: IdeParams<N>, signal: AbortSignal): Promise<IdeResult<N>> {
-    // One after the other, so that an older text never overtakes a newer one.
+    // Send in order, so that an older text never overtakes a newer one.
     await (this.#sent = this.#sent.then(() => this.#send(signal)));
     return this.servers.run(name, params, signal);
   }
@@ -116,7 +115,7 @@ class EditorOperations implements IdeOperations, AsyncDisposable {
       try {
         await this.servers.run("setDocument", { uri, text }, signal);
       } catch {
-        // The question itself will say what is wrong; the text goes with the next one.
+        // The request itself reports the error; the text is sent with the next one.
         this.#changed.add(uri);
       }
     }
@@ -127,7 +126,7 @@ class EditorOperations implements IdeOperations, AsyncDisposable {
   }
 }
 
-/** The first folder of the workspace that is one of this machine. */
+/** Returns the first local folder of the workspace. */
 function folderOf(params: InitializeParams): string | undefined {
   // oxlint-disable-next-line typescript/no-deprecated -- It is all that older editors send.
   for (const uri of [...(params.workspaceFolders ?? []).map((folder) => folder.uri), params.rootUri]) {
@@ -141,7 +140,7 @@ function runs(processId: number): boolean {
     process.kill(processId, 0);
     return true;
   } catch (error) {
-    // Somebody else's process cannot be signalled, but runs.
+    // EPERM means that another user's process is running.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }

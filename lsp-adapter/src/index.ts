@@ -1,21 +1,20 @@
-/** What the command loads where an editor offers no IDE operations. */
+/** Entry point, which the command loads only if an editor offers no IDE operations. */
 import type { LanguageServers, LspAdapterModule, LspAdapterOptions, LspServerOptions } from "@symposium-dev/core";
 import { checkLanguageServers } from "./check-servers.js";
 import { AdapterClient } from "./client.js";
 
 export { checkLanguageServers };
 
-/** The operations of the adapter process that is shared for a folder; connects at the first one. */
+/** Returns the operations of a folder's shared adapter process; connects on first use. */
 export function openIdeOperations(options: LspAdapterOptions): LanguageServers {
   return new AdapterClient(options);
 }
 
-/** Runs the adapter process; resolves to the exit code. */
 export async function runLspAdapter(words: readonly string[]): Promise<number> {
   return (await import("./main.js")).runLspAdapter(words);
 }
 
-/** Runs a language server for one editor over stdin and stdout; resolves to the exit code. */
+/** Runs a language server for one editor over stdin and stdout. Resolves with the exit code. */
 export async function runLspServer(options: LspServerOptions): Promise<number> {
   const { serveEditor } = await import("./editor-server.js");
   const { self, logger } = options;

@@ -15,8 +15,8 @@ const usage =
   "symposium-acp-agent lsp --folder FOLDER, with the settings as JSON on stdin. Sessions start it by themselves.";
 
 /**
- * `lsp --folder FOLDER`: the adapter process of a workspace. Reads its settings from stdin, prints one line when the workspace
- * is served, by it or by another one, and ends when nobody is connected any more.
+ * `lsp --folder FOLDER`: the adapter process of a workspace. Reads settings from stdin and prints one line when this or another process
+ * serves the workspace. Exits when the last client has disconnected.
  */
 export async function runLspAdapter(words: readonly string[]): Promise<number> {
   const folder = folderIn(words);
@@ -37,7 +37,7 @@ export async function runLspAdapter(words: readonly string[]): Promise<number> {
     logger: logger.child("adapter"),
     open() {
       clearTimeout(timer);
-      // With the first client: an adapter that finds another one at work has no use for it.
+      // Created with the first client, since an adapter that finds another one running doesn't need it.
       workspace ??= new Workspace({ folder, settings, watchdog, logger });
       const view = new DocumentView(workspace.disk);
       return operationsOver({ workspace, view, diagnostics: board, codeActions: new CodeActionStore() });
@@ -46,7 +46,7 @@ export async function runLspAdapter(words: readonly string[]): Promise<number> {
   });
   if (!(await claimSocket(server.net, address.socket, address.lock))) return say("ready");
   for (const problem of problems) logger.warn("setting left out", { problem });
-  // Whoever started us may be gone by now.
+  // The process that started this one may have ended.
   timer = setTimeout(end, Math.max(settings.lingerMs, 10_000));
   const whenEnded = ended.then(async () => {
     server[Symbol.dispose]();
@@ -74,7 +74,7 @@ function folderIn(words: readonly string[]): string {
   throw new SymposiumError("invalid-arguments", "lsp needs the absolute path of a folder.", usage);
 }
 
-/** All of stdin, unless that is a terminal, where nobody would know what to type. */
+/** Reads all of stdin unless it is a terminal, at which no user would know what to type. */
 async function readInput(): Promise<string> {
   if (process.stdin.isTTY) return "";
   let text = "";
@@ -91,7 +91,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Nobody may read it, which is no failure. */
+/** Prints a line; a closed stdout isn't a failure. */
 function say(line: string): number {
   process.stdout.on("error", () => undefined);
   process.stdout.write(`${line}\n`);

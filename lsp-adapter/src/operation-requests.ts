@@ -16,7 +16,7 @@ import {
   ResponseError,
 } from "vscode-languageserver";
 
-/** Answers a client's requests of the contract by `operations`, once there are any. Disposing aborts all that still run. */
+/** Answers a client's requests with `operations`, once available. Disposing aborts running requests. */
 export class OperationRequests implements Disposable {
   readonly #running = new Set<AbortController>();
 
@@ -35,7 +35,6 @@ export class OperationRequests implements Disposable {
     for (const controller of this.#running) controller.abort();
   }
 
-  /** Does one operation until it is done, cancelled, or its client has gone. */
   async #answer(name: IdeOperationName, given: unknown, cancel: CancellationToken): Promise<unknown> {
     const operations = this.operations();
     if (!operations) return notIntroduced;
@@ -55,7 +54,7 @@ export class OperationRequests implements Disposable {
   }
 }
 
-/** What the answer to `initialize` says of `operations`. */
+/** Returns the part of the `initialize` answer about `operations`. */
 export function introductionOf(operations: IdeOperations): {
   readonly capabilities: { readonly experimental: { readonly ideOperations: readonly string[] } };
   readonly serverInfo: { readonly name: string };

@@ -9,17 +9,15 @@ import { isProof, type Meeting, newChallenge, proofOf, proveMethod, textMember }
 
 interface AdapterServerOptions {
   readonly meeting: Meeting;
-  /** The operations for one more client. */
   readonly open: () => IdeOperations;
-  /** The last client has gone. */
   readonly onEmpty: () => void;
   readonly logger: Logger;
 }
 
-/** A client that does not say who it is within this time is sent away. */
+/** Milliseconds that a client has to introduce itself. */
 const introductionMs = 5_000;
 
-/** Serves IDE operations to every client that knows the token: an LSP server with the contract's own requests. */
+/** Serves IDE operations to every client with the token, as an LSP server with custom requests. */
 export class AdapterServer implements Disposable {
   readonly net: Server;
   readonly #connections: Connections;
@@ -53,7 +51,7 @@ export class AdapterServer implements Disposable {
     });
     const connection = createConnection(
       () => this.#connectionOver(socket),
-      // By default the exit of one client would be ours.
+      // By default, one client's `exit` would end this process.
       { shutdownReceived: false, initialize: () => undefined, exit: () => socket.end() },
     );
     let expected: string | undefined;
@@ -78,7 +76,7 @@ export class AdapterServer implements Disposable {
     connection.listen();
   }
 
-  /** Logs here: the library would send each failure to the client, which fails again when the client has gone, without an end. */
+  /** Logs locally: the library would send each failure to the client, and endlessly fail again if the client has disconnected. */
   #connectionOver(socket: Socket): ProtocolConnection {
     const { logger } = this.options;
     const connection = createProtocolConnection(socketReader(socket), new FrameWriter(socket), {
@@ -87,7 +85,7 @@ export class AdapterServer implements Disposable {
       info: () => undefined,
       log: () => undefined,
     });
-    // After bytes that are no message nobody knows where the next one begins.
+    // After invalid bytes, the next message's start is unknown.
     connection.onError(() => socket.destroy());
     return connection;
   }

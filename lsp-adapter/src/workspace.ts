@@ -23,53 +23,47 @@ interface WorkspaceOptions {
   readonly encodings?: readonly PositionEncoding[];
 }
 
-/** A question to a language server. */
 export interface Question {
   readonly view: DocumentView;
-  /** The document it is about; absent for one about the workspace. */
+  /** Document of the question; absent if it is about the workspace. */
   readonly uri?: string;
   readonly request: ServerRequest<object>;
   readonly params: object;
-  /** What the server has to support, where it is not `request`. */
+  /** Method that the server must support if different from `request`. */
   readonly support?: ServerRequest<object>;
-  /** A part of the answer is no answer: the server reads the workspace first. */
+  /** Whether a partial answer is useless, so that the server must first read the workspace. */
   readonly needsWhole: boolean;
 }
 
-/** What came of a question. */
 export type Reply =
   | {
       readonly kind: "answered";
-      /** As LSP has it, with positions in UTF-16 code units. */
+      /** Value in LSP's format with positions in UTF-16 code units. */
       readonly value: unknown;
       readonly state: OperationState;
       readonly running: RunningServer;
     }
-  /** The server has no such ability. */
   | { readonly kind: "not-supported"; readonly server: string; readonly state: OperationState }
-  /** There is no server. */
   | { readonly kind: "unavailable"; readonly state: OperationState };
 
-/** An empty answer so soon after a change may only mean that the server has not read the change. */
+/** Milliseconds after a change in which an empty answer may mean that the server hasn't read the change. */
 const transientMs = 2_000;
 const transientRetries = 4;
-/** Between two questions to a server that still reads the workspace. */
+/** Milliseconds between questions to a server that is still reading the workspace. */
 const firstPauseMs = 40;
 const lastPauseMs = 400;
-/** How long a server may read what a document includes, and after which time it has at least begun to. */
+/** Maximum milliseconds for a server to reread a document's includes, and milliseconds after which it would have started. */
 const rereadMs = 5_000;
 const unaffectedMs = 500;
-/** Of the documents that were edited, so many are remembered. */
 const maxEdited = 200;
 
-/** One folder with its language servers, which everybody who asks about it shares. */
 export class Workspace implements AsyncDisposable {
   readonly disk = new DiskTexts();
   readonly #onDisk = new DocumentView(this.disk);
   readonly #watch: FolderWatch;
   readonly #servers = new Map<string, SupervisedServer>();
   readonly #edited = new Set<string>();
-  /** Of the folders of documents, by definition; good until a file appears or goes. */
+  /** Project roots by definition and folder; valid until a file appears or disappears. */
   readonly #roots = new Map<string, string>();
 
   constructor(private readonly options: WorkspaceOptions) {
@@ -84,26 +78,25 @@ export class Workspace implements AsyncDisposable {
     return this.options.settings;
   }
 
-  /** Every server that was needed so far. */
   get servers(): readonly SupervisedServer[] {
     return [...this.#servers.values()];
   }
 
-  /** The server for a document; undefined where none is known for such files. */
+  /** Returns a document's server; undefined for unsupported files. */
   serverFor(uri: string): SupervisedServer | undefined {
     const path = pathOfFileUri(uri);
     const definition = this.definitionFor(uri);
     return path === undefined || !definition ? undefined : this.#serverIn(definition, this.#rootFor(definition, path));
   }
 
-  /** The kind of server for a document; undefined where none is known for such files. */
+  /** Returns a document's server definition; undefined for unsupported files. */
   definitionFor(uri: string): ServerDefinition | undefined {
     const path = pathOfFileUri(uri);
     if (path === undefined) return undefined;
     return this.options.settings.servers.find((one) => languageIdOf(one, path) !== undefined);
   }
 
-  /** A server and one of its documents for each language of the workspace; `documents` leaves out all but their languages. */
+  /** Returns a server and one of its documents for each workspace language, or only for the languages of `documents`. */
   async serversOfLanguages(
     documents?: readonly string[],
   ): Promise<readonly { readonly server: SupervisedServer; readonly uri: string }[]> {
@@ -121,7 +114,7 @@ export class Workspace implements AsyncDisposable {
     });
   }
 
-  /** Notifies every running server of what changed on disk since the last call, so that no answer is older than the call. */
+  /** Notifies running servers of changes on disk since the last call, so that no answer is older than the call. */
   async follow(): Promise<void> {
     const changes = await this.#watch.takeChanges();
     if (changes.length === 0) return;
@@ -134,12 +127,12 @@ export class Workspace implements AsyncDisposable {
     }
   }
 
-  /** Documents that were edited on disk since the beginning, the last ones of them. */
+  /** Latest documents edited on disk since the start. */
   get edited(): readonly string[] {
     return [...this.#edited];
   }
 
-  /** Makes the server of a document read it, and returns it where it runs. */
+  /** Opens a document in its server and returns the server if running. */
   async open(view: DocumentView, uri: string): Promise<RunningServer | OperationState | undefined> {
     const use = await this.serverFor(uri)?.start();
     if (use?.kind !== "running") return use?.state;
@@ -148,7 +141,7 @@ export class Workspace implements AsyncDisposable {
     return use.running;
   }
 
-  /** Asks the server of the document. Rejects with `ide-operation-failed` when the server refuses or fails. */
+  /** Asks a document's server. Rejects with `ide-operation-failed` if the server refuses or fails. */
   async ask(question: Question & { readonly uri: string }, signal: AbortSignal): Promise<Reply> {
     const server = this.serverFor(question.uri);
     if (server) return this.askServer(server, question, signal);
@@ -156,7 +149,7 @@ export class Workspace implements AsyncDisposable {
     return { kind: "unavailable", state: { kind: "degraded", reason } };
   }
 
-  /** The same for a server that is known already. */
+  /** Asks a known server; otherwise like {@link ask}. */
   async askServer(server: SupervisedServer, question: Question, signal: AbortSignal): Promise<Reply> {
     const release = server.hold();
     try {
@@ -166,7 +159,7 @@ export class Workspace implements AsyncDisposable {
         try {
           return await this.#askRunning(use.running, question, signal);
         } catch (error) {
-          // The question may have come while it ended; a second end is no coincidence.
+          // The server may have been ending when the request arrived; a second exit is an error.
           if (!use.running.server.hasEnded || life > 0 || signal.aborted) throw error;
         }
       }
@@ -185,18 +178,18 @@ export class Workspace implements AsyncDisposable {
     const { server } = running;
     let deadline: AbortSignal | undefined;
     let pauseMs = firstPauseMs;
-    // Most questions wait for nothing, and a signal with a timer costs more than the rest of their way.
+    // Create the deadline on demand: most questions don't wait, and a timer costs more than the rest.
     const mayAskAgain = async (): Promise<boolean> => {
       deadline ??= AbortSignal.any([signal, AbortSignal.timeout(this.options.settings.readyTimeoutMs)]);
       if (needsWhole) return server.readiness.whenSettled(deadline);
-      // A server knows enough for most questions long before it has read everything.
+      // A server can answer most questions long before it has read everything.
       await server.readiness.whenSettled(AbortSignal.any([deadline, AbortSignal.timeout(pauseMs)]));
       pauseMs = Math.min(pauseMs * 2, lastPauseMs);
       return !deadline.aborted;
     };
     for (let retries = 0; ;) {
       await this.follow();
-      // Documents are opened first: some servers read a project only then.
+      // Open documents first, since some servers read a project only then.
       this.#show(running, view, uri);
       if (server.rereadsLate && uri !== undefined) await whenReread(running, uri, signal);
       if (needsWhole && !server.readiness.isSettled) await mayAskAgain();
@@ -215,12 +208,12 @@ export class Workspace implements AsyncDisposable {
         }
         const isReading = !isWhole || !server.readiness.isSettled;
         if (!isReading || server.hasEnded || signal.aborted) throw error;
-        // While it reads, a server may not even know the file.
+        // A server that is still reading may not know the file.
         if (await mayAskAgain()) continue;
         if (isRefusal(error)) throw error;
         return { kind: "answered", value: null, state: loadingOf(running), running };
       }
-      // What was complete when it was asked may have been about to change.
+      // An answer that was complete when asked for may already be outdated.
       const isPart = isEmpty(value) ? !isWhole : needsWhole && !server.readiness.isSettled;
       if (isPart && (await mayAskAgain())) continue;
       const isFresh = performance.now() - running.changedAt < transientMs;
@@ -259,11 +252,11 @@ export class Workspace implements AsyncDisposable {
   #rootFor(definition: ServerDefinition, path: string): string {
     const { folder } = this.options;
     const key = `${definition.name}\n${dirname(path)}`;
-    // Where changes go unnoticed, nothing is remembered.
+    // Cache only if changes are noticed.
     const known = this.#watch.isComplete ? this.#roots.get(key) : undefined;
     const root = known ?? projectRoot(path, folder, definition.rootMarkers);
     if (known === undefined) this.#roots.set(key, root);
-    // A file from elsewhere, such as a library's, is best known to a server that has met it.
+    // For an outside file, such as a library file, prefer a server that has opened it.
     if (root !== folder) return root;
     const isKnown = this.#servers.has(keyOf(definition, folder));
     return isKnown ? folder : (this.servers.find((server) => server.definition === definition)?.root ?? folder);
@@ -300,7 +293,7 @@ function loadingOf({ server }: RunningServer): OperationState {
   return state.kind === "loading" ? state : { kind: "loading" };
 }
 
-/** Waits until a server has read again what a document includes, where something has just changed. */
+/** After a change, waits until a server has reread the files that a document includes. */
 async function whenReread(
   { server, published, changedAt }: RunningServer,
   uri: string,
@@ -308,24 +301,22 @@ async function whenReread(
 ): Promise<void> {
   while (performance.now() - changedAt < rereadMs && !signal.aborted && !server.hasEnded) {
     if ((published.get(uri)?.at ?? -Infinity) > changedAt) return;
-    // Nothing that the document includes has changed, as it seems.
+    // Apparently, no included file has changed.
     if (performance.now() - changedAt > unaffectedMs && server.readiness.isSettled) return;
     await delay(10);
   }
 }
 
-/** Whether the server has answered, by a no. */
+/** Returns whether the server answered with an error. */
 function isRefusal(error: unknown): boolean {
   return error instanceof SymposiumError && error.cause instanceof ResponseError;
 }
 
-/** Whether the server has answered that it knows no such method. */
 function isUnknown(error: unknown): boolean {
   const cause = error instanceof SymposiumError ? error.cause : undefined;
   return cause instanceof ResponseError && cause.code === ErrorCodes.MethodNotFound;
 }
 
-/** Whether the server has found nothing. */
 function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 }

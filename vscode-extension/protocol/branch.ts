@@ -1,27 +1,27 @@
 import * as z from "zod/mini";
 
-/** The prompt of a branch: one of several that were sent at the same place of a conversation, each in a tab of its own. */
+/** Prompt of a branch: one of several prompts sent at the same place of a conversation, each in its own tab. */
 export const branchSchema = z.object({ tabId: z.string(), itemId: z.string() });
 export type Branch = z.infer<typeof branchSchema>;
 
-/** Where the conversation was cut that a tab goes on with, until the agent has a session for it. */
+/** Point at which the continued conversation was cut, used until the agent has a session for the tab. */
 export const branchPointSchema = z.object({
-  /** The session of the other tab; absent where it had none. */
+  /** Session of the other tab; absent if it had none. */
   sessionId: z.optional(z.string()),
-  /** Nothing of it was cut off. */
+  /** Whether nothing was cut off. */
   isWhole: z.boolean(),
-  /** The last message of the agent that counts, where the agent names its messages. */
+  /** Last included message of the agent, if the agent sends message ids. */
   message: z.optional(
     z.object({
       id: z.string(),
       text: z.string(),
-      /** From 1, among its messages of the same text. */
+      /** From 1, among the agent's messages with the same text. */
       occurrence: z.number(),
     }),
   ),
-  /** Another agent said it. `kept` is the session of its under which all of that is kept, where it is. */
+  /** Set if another agent had the conversation. `kept` is the session under which it is stored, if any. */
   from: z.optional(z.object({ agentName: z.string(), kept: z.optional(z.string()) })),
-  /** Mode, model and so on, as they were chosen there. */
+  /** Chosen mode, model and other options of the other tab. */
   options: z.array(z.object({ id: z.string(), value: z.union([z.string(), z.boolean()]) })),
 });
 export type BranchPoint = z.infer<typeof branchPointSchema>;

@@ -3,26 +3,22 @@ import { exitSchema, type Item, itemSchema } from "./items.js";
 import { type TabState, tabStateSchema } from "./tab.js";
 
 /**
- * One step of a tab's life. The extension makes them, stores them and sends them; both sides apply them with
- * `applyChange`, so that what is shown and what is stored cannot differ.
+ * One change of a tab. The extension creates, stores and sends changes; both sides apply them with `applyChange`, so that the display can't
+ * differ from the store.
  */
 export const changeSchema = z.discriminatedUnion("op", [
-  /** Adds an item at the end, or replaces the one with its id where it stands. */
+  /** Appends an item, or replaces the one with the same id in place. */
   z.object({ op: z.literal("put"), item: itemSchema }),
-  /** Adds text to a text or thought item. */
   z.object({ op: z.literal("append"), id: z.string(), text: z.string() }),
   z.object({ op: z.literal("remove"), id: z.string() }),
-  /**
-   * Output of a command. `text` may hold ANSI sequences; `dropped` counts the characters of the front that are kept
-   * in the full log only.
-   */
+  /** Output of a command. `text` may contain ANSI sequences; `dropped` counts leading characters that only the full log has. */
   z.object({
     op: z.literal("terminal"),
     terminalId: z.string(),
     text: z.string(),
     exit: z.optional(exitSchema),
     isReset: z.optional(z.boolean()),
-    /** Of a reset: how many characters came before `text` and were left out. */
+    /** For a reset: number of omitted characters before `text`. */
     dropped: z.optional(z.number()),
   }),
   /** Replaces members of the tab's state; `null` removes an optional one. */
@@ -30,7 +26,7 @@ export const changeSchema = z.discriminatedUnion("op", [
 ]);
 export type Change = z.infer<typeof changeSchema>;
 
-/** Output of one command as far as the view keeps it: the last `terminalTailChars` characters. */
+/** The last `terminalTailChars` characters of a command's output. */
 export const terminalSchema = z.object({
   terminalId: z.string(),
   text: z.string(),
@@ -40,10 +36,9 @@ export const terminalSchema = z.object({
 });
 export type Terminal = z.infer<typeof terminalSchema>;
 
-/** How much output of one command is kept in memory and shown; the extension has the whole in a log file. */
+/** Maximum characters of a command's output in memory and in the view; the extension's log file has all. */
 export const terminalTailChars = 200_000;
 
-/** A tab as both sides know it. */
 export interface Transcript {
   state: TabState;
   readonly items: Item[];
@@ -55,7 +50,7 @@ export function newTranscript(state: TabState): Transcript {
   return { state, items: [], byId: new Map(), terminals: new Map() };
 }
 
-/** Applies one change in place. Unknown ids are ignored: a replay may begin after their item. */
+/** Applies one change in place. Ignores unknown ids, since a replay may start after their item. */
 export function applyChange(transcript: Transcript, change: Change): void {
   switch (change.op) {
     case "put": {
@@ -99,7 +94,7 @@ function applyOutput(transcript: Transcript, change: Extract<Change, { op: "term
   const old = change.isReset === true ? undefined : transcript.terminals.get(change.terminalId);
   let text = (old?.text ?? "") + change.text;
   let dropped = old?.dropped ?? change.dropped ?? 0;
-  // Cut rarely and generously: a cut for every chunk would copy the whole tail each time.
+  // Cut rarely, since each cut copies the whole tail.
   if (text.length > terminalTailChars * 1.5) {
     const cut = text.length - terminalTailChars;
     const line = text.indexOf("\n", cut);

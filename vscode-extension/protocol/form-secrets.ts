@@ -1,6 +1,6 @@
 /**
- * Whether a property of a form asks for a secret, which is masked while it is written and kept nowhere. ACP has no word for
- * it: JSON Schema's `format: "password"` and `writeOnly` count, and `isSecret` in `_meta`, as Codex writes it.
+ * Returns whether a form field is secret: masked during input and never stored. ACP doesn't define this; recognizes JSON Schema's `format:
+ * "password"` and `writeOnly`, and Codex's `isSecret` in `_meta`.
  */
 export function isSecretField(property: unknown): boolean {
   const { format, writeOnly, _meta } = membersOf(property);
@@ -9,7 +9,7 @@ export function isSecretField(property: unknown): boolean {
   return [meta, ...Object.values(meta).map(membersOf)].some(({ isSecret }) => isSecret === true);
 }
 
-/** A form as it may be kept: without the answers that it proposes for secrets. */
+/** Removes proposed answers for secret fields from a form, so that it can be stored. */
 export function withoutProposedSecrets(schema: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { properties } = schema;
   if (typeof properties !== "object" || properties === null) return { ...schema };

@@ -2,14 +2,13 @@ import * as z from "zod/mini";
 
 const level = z.enum(["rules", "sandbox", "off"]);
 
-/** How one agent is held; what `guard status --json` says of it. */
 const heldAgentSchema = z.object({
-  /** As the command knows it. */
+  /** The command's name for the agent. */
   agent: z.string(),
   level,
-  /** `FILE:LINE` of what says so; absent where it is what holds without a word. */
+  /** `FILE:LINE` of the entry that sets the level; absent for the default level. */
   place: z.optional(z.string()),
-  /** Its sandbox has been tried. */
+  /** Whether the agent has been tested in the sandbox. */
   isKnown: z.boolean(),
   isBuiltIn: z.boolean(),
   summary: z.string(),
@@ -22,14 +21,14 @@ const ruleSchema = z.object({
   subject: z.string(),
   patterns: z.array(z.string()),
   reason: z.optional(z.string()),
-  /** The folder whose sessions it holds for. */
+  /** Folder to whose sessions the rule is limited. */
   in: z.optional(z.string()),
-  /** Whose calls, and of which kind, it allows. */
+  /** Agent and kind of calls to which the rule is limited. */
   agent: z.optional(z.string()),
   kind: z.optional(z.string()),
-  /** Its patterns are the things themselves. */
+  /** Whether the patterns are literal. */
   exact: z.optional(z.boolean()),
-  /** The folder in which an exact command runs. */
+  /** Working folder of an exact command. */
   cwd: z.optional(z.string()),
   place: z.string(),
 });
@@ -53,9 +52,7 @@ const refusedHostSchema = z.object({
 });
 export type RefusedHost = z.infer<typeof refusedHostSchema>;
 
-/** What `guard status --json` prints, as far as the page shows it. */
 export const guardStatusSchema = z.object({
-  /** The user's guard.jsonc. */
   file: z.string(),
   sandbox: z.object({
     isThere: z.boolean(),
@@ -67,12 +64,12 @@ export const guardStatusSchema = z.object({
   rules: z.array(ruleSchema),
   budgets: z.array(z.object({ scope: z.string(), figure: z.string(), limit: z.number(), place: z.string() })),
   problems: z.array(z.string()),
-  /** The newest first. */
+  /** Newest decisions first. */
   decisions: z.array(decisionSchema),
   refused: z.array(refusedHostSchema),
 });
 
-/** Whether the page takes a rule out of its file: what the user has allowed, and nothing that refuses. */
+/** Returns whether the page may remove a rule: only allow rules in the user's own file. */
 export function canTakeBack({ effect, place }: ShownRule, { file }: Pick<GuardStatus, "file">): boolean {
   return effect === "allow" && place.startsWith(`${file}:`);
 }
@@ -82,37 +79,34 @@ export type GuardStatus = z.infer<typeof guardStatusSchema>;
 const guardStateSchema = z.object({
   folder: z.string(),
   isLoading: z.boolean(),
-  /** Why nothing could be found out. */
   problem: z.optional(z.string()),
-  /** What agents are called, by what the command knows them as. */
+  /** Agents' display names by the command's names. */
   names: z.record(z.string(), z.string()),
   status: z.optional(guardStatusSchema),
 });
 export type GuardState = z.infer<typeof guardStateSchema>;
 
-/** What the extension tells the page _Guard_: the whole state, whenever it changes. */
+/** Messages to the _Guard_ page: the whole state after each change. */
 export const toGuardSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("guard-state"), state: guardStateSchema }),
 ]);
 
-/** What the page _Guard_ asks the extension to do. */
 export const fromGuardSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("guard-ready") }),
   z.object({ type: z.literal("refresh") }),
-  /** `default`: as if nothing were said of it. */
+  /** `default` removes the agent's entry. */
   z.object({ type: z.literal("set-level"), agent: z.string(), level: z.enum([...level.options, "default"]) }),
-  /** A refused host: the extension asks where it shall be open. */
+  /** Opens a refused host; the extension asks for the scope. */
   z.object({ type: z.literal("open-host"), host: z.string() }),
-  /** A rule of the user's own that allows, as the page showed it: it is taken out of the file. */
+  /** Removes an allow rule of the user, as shown on the page, from the file. */
   z.object({
     type: z.literal("take-back"),
     place: z.string(),
     subject: z.string(),
     patterns: z.array(z.string()),
   }),
-  /** The place of a rule, `FILE:LINE`. */
   z.object({ type: z.literal("open-place"), place: z.string() }),
-  /** The user's guard.jsonc, made where there is none. */
+  /** Opens the user's guard.jsonc, creating it if missing. */
   z.object({ type: z.literal("open-file") }),
 ]);
 export type FromGuard = z.infer<typeof fromGuardSchema>;

@@ -1,4 +1,4 @@
-/** What the chat view and the extension say to each other, and the transcript that both keep. */
+/** Messages between the chat view and the extension, and the transcript that both store. */
 export * from "./branch.js";
 export * from "./changes.js";
 export * from "./content.js";

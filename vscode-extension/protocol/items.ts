@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { branchSchema } from "./branch.js";
 import { attachmentSchema, contentBlockSchema } from "./content.js";
 
-/** A button on a card. `id` goes back in an `action` message; `style` is how it looks. */
+/** Button on a card. An `action` message returns `id`; `style` is the appearance. */
 const actionSchema = z.object({
   id: z.string(),
   label: z.string(),
@@ -16,22 +16,22 @@ const userItem = z.object({
   id: z.string(),
   text: z.string(),
   attachments: z.array(attachmentSchema),
-  /** Milliseconds since the epoch; absent in what an agent replays. */
+  /** Milliseconds since the epoch; absent in replayed prompts. */
   sentAt: z.optional(z.number()),
-  /** Said into a turn that was running. */
+  /** Whether the prompt was sent into a running turn. */
   isSteered: z.optional(z.boolean()),
-  /** Where others were sent in its place, each in a tab of its own: all of them, in the order in which they came. */
+  /** All prompts sent at this place, each in its own tab, in order; absent if there is only one. */
   branches: z.optional(z.array(branchSchema)),
-  /** What can be done about the prompt, e.g. putting back the files of before it. */
+  /** Actions for the prompt, such as restoring earlier files. */
   actions: z.optional(z.array(actionSchema)),
 });
 
-/** The agent's answer: Markdown that grows by `append` changes. */
+/** Agent's answer in Markdown, which `append` changes extend. */
 const textItem = z.object({
   kind: z.literal("text"),
   id: z.string(),
   text: z.string(),
-  /** The agent's own id of the message, of which this may be a part. */
+  /** The agent's id of the message, of which this may be a part. */
   messageId: z.optional(z.string()),
 });
 
@@ -43,22 +43,22 @@ const thoughtItem = z.object({
   endedAt: z.optional(z.number()),
 });
 
-/** Content of the answer that is no text: images, audio, resources. */
+/** Images, audio and resources in an answer. */
 const contentItem = z.object({ kind: z.literal("content"), id: z.string(), block: contentBlockSchema });
 
-/** One part of what a tool call produced. `lines` of a diff are counted by the extension, whole texts stay there. */
+/** Part of a tool call's output. The extension counts the lines of a diff and stores the whole texts. */
 const toolContentSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("content"), block: contentBlockSchema }),
   z.object({
     type: z.literal("diff"),
     path: z.string(),
-    /** A unified diff without header, bounded; `isCut` says that more is behind "open diff". */
+    /** Shortened unified diff without header; `isCut` means that "open diff" shows more. */
     patch: z.string(),
     added: z.number(),
     removed: z.number(),
     isNewFile: z.boolean(),
     isCut: z.boolean(),
-    /** The line of the file, 1-based, that the compared texts begin at; absent where it is not known. */
+    /** 1-based line of the file at which the compared texts begin; absent if unknown. */
     startsAt: z.optional(z.number()),
   }),
   z.object({ type: z.literal("terminal"), terminalId: z.string() }),
@@ -70,12 +70,12 @@ const locationSchema = z.object({
   path: z.string(),
   /** 1-based. */
   line: z.optional(z.number()),
-  /** Relative to the workspace where it is inside. */
+  /** Path, relative if inside the workspace. */
   label: z.string(),
 });
 export type Location = z.infer<typeof locationSchema>;
 
-/** How a command ended. Both members are null where it is only known to have ended. */
+/** Exit of a command. Both members are null if only the end is known. */
 export const exitSchema = z.object({ code: z.nullable(z.number()), signal: z.nullable(z.string()) });
 export type Exit = z.infer<typeof exitSchema>;
 
@@ -84,29 +84,28 @@ const toolItem = z.object({
   /** The agent's toolCallId. */
   id: z.string(),
   title: z.string(),
-  /** An ACP ToolKind, or whatever the agent said. */
+  /** ACP ToolKind, or the agent's own value. */
   toolKind: z.string(),
   status: z.enum(["pending", "in_progress", "completed", "failed", "cancelled"]),
   locations: z.array(locationSchema),
   content: z.array(toolContentSchema),
-  /** Pretty JSON or a command line, bounded. */
+  /** Shortened JSON or command line. */
   input: z.optional(z.string()),
   output: z.optional(z.string()),
-  /** Of the command that the call ran, where the agent tells it or the editor has run it. */
+  /** Exit of the call's command, if the agent reports it or the editor ran it. */
   exit: z.optional(exitSchema),
   startedAt: z.number(),
   endedAt: z.optional(z.number()),
-  /** The tool call that started the sub-agent this one belongs to. */
+  /** Tool call that started this call's sub-agent. */
   parentId: z.optional(z.string()),
-  /** It stands for a sub-agent that can be stopped alone: by the action {@link stopSubagentId}. */
+  /** Whether the item is a sub-agent that the action {@link stopSubagentId} can stop separately. */
   canStop: z.optional(z.boolean()),
 });
 
-/** What ids of items begin with that stand for sub-agents. */
+/** Prefix of item ids for sub-agents. */
 export const subagentItemPrefix = "subagent:";
 export const stopSubagentId = "stop-subagent";
 
-/** The action of a prompt that puts its files back. */
 export const restoreActionId = "restore-checkpoint";
 
 const planItem = z.object({
@@ -115,7 +114,7 @@ const planItem = z.object({
   entries: z.array(z.object({ content: z.string(), priority: z.string(), status: z.string() })),
 });
 
-/** An information card: what happened, why, and what the user can do about it. `details` is folded (a stderr tail). */
+/** Card with an event, its reason and possible actions. `details`, such as the end of stderr, is collapsed. */
 const noticeItem = z.object({
   kind: z.literal("notice"),
   id: z.string(),
@@ -124,23 +123,21 @@ const noticeItem = z.object({
   text: z.optional(z.string()),
   details: z.optional(z.string()),
   actions: z.array(actionSchema),
-  /** The agent that answered above it, if another one goes on from here. */
+  /** Agent of the answers above if another agent continues below. */
   agentBefore: z.optional(z.string()),
-  /** Work is going on: a spinner, or a bar when `percent` (0 to 100) is known. */
+  /** Shows a spinner, or a bar if `percent` (0 to 100) is known. */
   progress: z.optional(z.object({ percent: z.optional(z.number()) })),
 });
 
 const permissionOptionSchema = z.object({
   optionId: z.string(),
   name: z.string(),
-  /** allow_once, allow_always, reject_once, reject_always, or what the agent said. */
+  /** allow_once, allow_always, reject_once, reject_always, or the agent's own value. */
   kind: z.string(),
 });
 
-/** Where a remembered answer holds. */
 export const ruleScopeSchema = z.enum(["session", "workspace", "always"]);
 export type RuleScope = z.infer<typeof ruleScopeSchema>;
-/** The scopes in words, which follow what is remembered. */
 export const ruleScopeNames: Readonly<Record<RuleScope, string>> = {
   session: "in this session",
   workspace: "in this workspace",
@@ -149,33 +146,32 @@ export const ruleScopeNames: Readonly<Record<RuleScope, string>> = {
 
 const permissionItem = z.object({
   kind: z.literal("permission"),
-  /** The approval id. */
   id: z.string(),
   agentName: z.string(),
   toolCallId: z.string(),
   title: z.string(),
   toolKind: z.string(),
-  /** The exact command, with hidden and bidirectional characters written out, where there is one. */
+  /** Exact command with hidden and bidirectional characters escaped, if there is one. */
   command: z.optional(z.string()),
   cwd: z.optional(z.string()),
   locations: z.array(locationSchema),
   content: z.array(toolContentSchema),
   input: z.optional(z.string()),
-  /** Sentences that a user should read before allowing: hidden characters, a path outside the workspace. */
+  /** Warnings before allowing, such as about hidden characters or a path outside the workspace. */
   warnings: z.array(z.string()),
   options: z.array(permissionOptionSchema),
-  /** The options say themselves what lasts of them. */
+  /** Whether the options themselves state how long they apply. */
   hasOwnAnswers: z.optional(z.boolean()),
-  /** What a rule would say, e.g. `run npm test`; scopes are offered beside the agent's own options. */
+  /** Text of the rule, such as `run npm test`; scopes are offered beside the agent's own options. */
   ruleLabel: z.optional(z.string()),
-  /** A rule of guard.jsonc can say it, so that it may outlive the session. */
+  /** Whether a rule of guard.jsonc can express the answer, so that it can outlast the session. */
   canLast: z.optional(z.boolean()),
   answer: z.optional(
     z.object({ optionId: z.optional(z.string()), label: z.string(), comment: z.optional(z.string()) }),
   ),
 });
 
-/** A form or a link the agent asks for (ACP elicitation). `schema` is the restricted JSON schema as it came. */
+/** Form or link that the agent requests (ACP elicitation). `schema` is the restricted JSON schema as received. */
 const elicitationItem = z.object({
   kind: z.literal("elicitation"),
   id: z.string(),
@@ -183,12 +179,11 @@ const elicitationItem = z.object({
   mode: z.enum(["form", "url"]),
   schema: z.optional(z.looseObject({})),
   url: z.optional(z.string()),
-  /** What the last answer lacked, by property name: it was not sent. */
+  /** Problems of the last, unsent answer by property name. */
   problems: z.optional(z.record(z.string(), z.string())),
   answer: z.optional(z.object({ action: z.enum(["accept", "decline", "cancel"]), summary: z.string() })),
 });
 
-/** The agent wants the user to sign in. */
 const authenticationItem = z.object({
   kind: z.literal("authentication"),
   id: z.string(),
@@ -197,27 +192,27 @@ const authenticationItem = z.object({
   methods: z.array(
     z.object({ id: z.string(), name: z.string(), description: z.optional(z.string()), isTerminal: z.boolean() }),
   ),
-  /** failed: it can be tried again; over: nobody waits for it any more. */
+  /** failed: can be retried; over: no longer needed. */
   state: z.enum(["waiting", "running", "done", "failed", "over"]),
 });
 
 const turnEndItem = z.object({
   kind: z.literal("turn-end"),
   id: z.string(),
-  /** An ACP stop reason, or what the agent said. */
+  /** ACP stop reason, or the agent's own value. */
   stopReason: z.string(),
-  /** From sending the prompt to its answer, without the time in which the agent waited for the user. */
+  /** Milliseconds from sending the prompt to its answer, without time waiting for the user. */
   durationMs: z.optional(z.number()),
   inputTokens: z.optional(z.number()),
   outputTokens: z.optional(z.number()),
-  /** The user is told below it, this once, that conversations are kept. */
+  /** Whether to show the one-time notice about stored conversations below. */
   tellsOfKeeping: z.optional(z.boolean()),
 });
 
-/** Something of the agent that we have no view for, shown plainly. */
+/** Unknown content from the agent, shown as JSON. */
 const unknownItem = z.object({ kind: z.literal("unknown"), id: z.string(), label: z.string(), json: z.string() });
 
-/** One entry of a transcript. Ids are unique within a tab. */
+/** Transcript entry. Ids are unique within a tab. */
 export const itemSchema = z.discriminatedUnion("kind", [
   userItem,
   textItem,

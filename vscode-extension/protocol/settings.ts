@@ -2,35 +2,33 @@ import * as z from "zod/mini";
 
 const progressSchema = z.object({ label: z.string(), percent: z.optional(z.number()) });
 
-/** An agent that can be chosen, whether it is installed or not. Listing never installs. */
+/** Selectable agent, installed or not. Listing never installs. */
 const agentEntrySchema = z.object({
   id: z.string(),
   name: z.string(),
   description: z.optional(z.string()),
-  /** Installed version, or the one the registry offers. */
+  /** Installed version, or the registry's. */
   version: z.optional(z.string()),
-  /** The registry offers a newer version than the installed one. */
+  /** Registry version newer than the installed one. */
   newerVersion: z.optional(z.string()),
-  /** The version that was installed before, which is still there. */
   previousVersion: z.optional(z.string()),
   source: z.enum(["built-in", "registry", "custom"]),
   isInstalled: z.boolean(),
   isPinned: z.boolean(),
   isCurrent: z.boolean(),
   bypassPermissions: z.boolean(),
-  /** Why it cannot be started, with the remedy. */
   problem: z.optional(z.string()),
   progress: z.optional(progressSchema),
 });
 export type AgentEntry = z.infer<typeof agentEntrySchema>;
 
-/** An extension of the chain, in chain order. */
+/** Extensions are in chain order. */
 const extensionEntrySchema = z.object({
   id: z.string(),
   name: z.string(),
   description: z.optional(z.string()),
   version: z.optional(z.string()),
-  /** The registry offers a newer version than the installed one. */
+  /** Registry version newer than the installed one. */
   newerVersion: z.optional(z.string()),
   source: z.enum(["built-in", "registry", "custom"]),
   isEnabled: z.boolean(),
@@ -39,18 +37,17 @@ const extensionEntrySchema = z.object({
 });
 export type ExtensionEntry = z.infer<typeof extensionEntrySchema>;
 
-/** An extension that this workspace is recommended, and the sentence that says why. */
 const recommendationEntrySchema = z.object({
   id: z.string(),
   name: z.string(),
   description: z.optional(z.string()),
   reason: z.string(),
-  /** What accepting it would install and run. */
+  /** Programs that accepting would install and run. */
   consent: z.string(),
 });
 export type RecommendationEntry = z.infer<typeof recommendationEntrySchema>;
 
-/** A switch of the settings page, e.g. `requireModifierToSend`. */
+/** Switch on the settings page, such as `requireModifierToSend`. */
 const switchSchema = z.object({
   key: z.string(),
   label: z.string(),
@@ -63,16 +60,16 @@ const settingsStateSchema = z.object({
   extensions: z.array(extensionEntrySchema),
   recommendations: z.array(recommendationEntrySchema),
   switches: z.array(switchSchema),
-  /** What is wrong in the user's settings, by the name of the setting. */
+  /** Problems in the user's settings, by setting name. */
   problems: z.array(z.object({ setting: z.string(), message: z.string(), hint: z.optional(z.string()) })),
   isTrusted: z.boolean(),
   isLoading: z.boolean(),
-  /** Why the registry could not be asked, a line each; absent where it was. */
+  /** Reasons why the registry is unavailable, one per line; absent if available. */
   registryProblem: z.optional(z.string()),
 });
 export type SettingsState = z.infer<typeof settingsStateSchema>;
 
-/** What the extension tells the settings page: the whole state, whenever it changes. */
+/** Messages to the settings page: the whole state after each change. */
 export const toSettingsViewSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("settings-state"), state: settingsStateSchema }),
 ]);
@@ -80,7 +77,7 @@ export const toSettingsViewSchema = z.discriminatedUnion("type", [
 const id = z.string().check(z.minLength(1));
 const kind = z.enum(["agent", "extension"]);
 
-/** What the settings page asks the extension to do. Whatever installs or removes is confirmed by the extension. */
+/** Messages from the settings page. The extension confirms each installation and removal. */
 export const fromSettingsViewSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("settings-ready") }),
   z.object({ type: z.literal("set-current-agent"), id }),
@@ -92,7 +89,6 @@ export const fromSettingsViewSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("pin"), kind, id, isPinned: z.boolean() }),
   z.object({ type: z.literal("remove"), kind, id }),
   z.object({ type: z.literal("check-for-updates") }),
-  /** Opens the dialog that asks where the new one comes from. */
   z.object({ type: z.literal("add-agent") }),
   z.object({ type: z.literal("add-extension") }),
   z.object({ type: z.literal("toggle-extension"), id, isEnabled: z.boolean() }),

@@ -1,9 +1,6 @@
 import type { TabState } from "./tab.js";
 
-/**
- * Returns a title of its own for each tab, in their order. Tabs that share a title get their agent, their folder or a
- * number in front, which stays in sight in a narrow tab.
- */
+/** Returns a distinct title for each tab. Adds the agent, folder or a number before equal titles, where a narrow tab still shows it. */
 export function tabTitles(tabs: readonly TabState[]): readonly string[] {
   const counts = new Map<string, number>();
   return tabs.map((tab) => {

@@ -2,12 +2,12 @@ import * as z from "zod/mini";
 import { branchSchema } from "./branch.js";
 import { attachmentSchema } from "./content.js";
 
-/** A picker the agent offers: mode, model, thought level or any other option, as ACP config options. */
+/** Picker offered by the agent as an ACP config option: mode, model, thought level or another option. */
 const configOptionSchema = z.object({
   id: z.string(),
   name: z.string(),
   description: z.optional(z.string()),
-  /** mode, model, thought_level, model_config, other; absent counts as other. */
+  /** mode, model, thought_level, model_config or other; default: other. */
   category: z.optional(z.string()),
   value: z.union([z.string(), z.boolean()]),
   /** Absent for a switch. */
@@ -24,7 +24,7 @@ const configOptionSchema = z.object({
 });
 export type ConfigOption = z.infer<typeof configOptionSchema>;
 
-/** A slash command of the agent or of a proxy. `hint` stands where its input goes. */
+/** Slash command of the agent or a proxy. `hint` is the placeholder for its input. */
 const commandSchema = z.object({
   name: z.string(),
   description: z.string(),
@@ -32,82 +32,79 @@ const commandSchema = z.object({
 });
 export type Command = z.infer<typeof commandSchema>;
 
-/** A prompt that waits for the running turn. */
 const queuedPromptSchema = z.object({
   messageId: z.string(),
   text: z.string(),
   attachments: z.array(attachmentSchema),
-  /** Those that were sent in its place, and it. */
+  /** All prompts sent at this place, including this one. */
   branches: z.optional(z.array(branchSchema)),
-  /** The agent is being told it, in the running turn: nothing can be done about it until it answers. */
+  /** Whether the prompt is being sent into the running turn; it can't be changed until the agent answers. */
   isSteering: z.optional(z.boolean()),
-  /** Why it waits, where that is not plain. */
+  /** Reason for waiting if not obvious. */
   note: z.optional(z.string()),
 });
 export type QueuedPrompt = z.infer<typeof queuedPromptSchema>;
 
-/** Tokens in the agent's context now (`used`) of how many (`size`); cost is in `currency`. */
+/** Tokens used in the agent's context, out of `size`; the cost is in `currency`. */
 const usageSchema = z.object({
   used: z.number(),
   size: z.number(),
   cost: z.optional(z.object({ amount: z.number(), currency: z.string() })),
 });
 
-/** A limit of the agent's account: `used` is from 0 to 1, `resetsAt` in milliseconds since 1970. */
+/** Limit of the agent's account: `used` is from 0 to 1, `resetsAt` in milliseconds since 1970. */
 const limitSchema = z.object({
   name: z.string(),
-  /** allowed, allowed_warning, rejected, or what the agent said. */
+  /** allowed, allowed_warning, rejected, or the agent's own value. */
   status: z.string(),
   used: z.optional(z.number()),
   resetsAt: z.optional(z.number()),
 });
 export type Limit = z.infer<typeof limitSchema>;
 
-/** A file that the agent changed in this tab and that the user has neither kept nor undone. */
+/** File that the agent changed in this tab and the user has neither accepted nor undone. */
 const changedFileSchema = z.object({
   uri: z.string(),
   label: z.string(),
   added: z.number(),
   removed: z.number(),
   state: z.enum(["created", "modified", "deleted"]),
-  /** What numbers of lines do not say, in words. */
+  /** Facts that line counts don't show. */
   note: z.optional(z.string()),
 });
 export type ChangedFile = z.infer<typeof changedFileSchema>;
 
-/** Where a transcript was scrolled to: a row, and its distance in pixels from the top of the view. */
+/** Scroll position: a row and its distance in pixels from the top of the view. */
 export const positionSchema = z.object({ key: z.string(), offset: z.number() });
 export type Position = z.infer<typeof positionSchema>;
 
-/** Everything about a tab but its transcript and its draft. */
+/** State of a tab without transcript and draft. */
 export const tabStateSchema = z.object({
   title: z.string(),
   agentId: z.string(),
   agentName: z.string(),
-  /** Name of the folder it works in, where that is one of its own, one that the user chose among several, or that of an earlier conversation. */
+  /** Name of the tab's folder; set only if the tab has its own, the user chose one of several, or an earlier conversation had another. */
   folder: z.optional(z.string()),
-  /** The Git worktree of its own that it works in. */
   worktree: z.optional(z.object({ name: z.string(), branch: z.string(), path: z.string() })),
-  /** starting: no session yet; running: a turn is open; failed: see the last notice; restoring: old session comes back. */
+  /** starting: no session yet; running: a turn is open; failed: see the last notice; restoring: reopening an old session. */
   phase: z.enum(["starting", "restoring", "ready", "running", "stopping", "failed"]),
-  /** Milliseconds since the epoch at which the running turn began. */
+  /** Start of the running turn in milliseconds since the epoch. */
   turnStartedAt: z.optional(z.number()),
   options: z.array(configOptionSchema),
   commands: z.array(commandSchema),
   usage: z.optional(usageSchema),
   limits: z.optional(z.array(limitSchema)),
   queue: z.array(queuedPromptSchema),
-  /** `image`: true until the agent has said what it takes. `steering`: what the user says while a turn runs goes into that turn. */
+  /** `image`: true until the agent has announced its support. `steering`: prompts can be sent into a running turn. */
   accepts: z.object({ image: z.boolean(), audio: z.boolean(), steering: z.optional(z.boolean()) }),
-  /** Requests that wait for the user. */
+  /** Number of requests that wait for the user. */
   waiting: z.number(),
-  /** Something ended while the user looked elsewhere. */
+  /** Whether a turn ended while the tab wasn't visible. */
   isUnread: z.boolean(),
   changedFiles: z.array(changedFileSchema),
 });
 export type TabState = z.infer<typeof tabStateSchema>;
 
-/** The state of a tab that has just been opened. */
 export function newTabState(agent: { readonly id: string; readonly name: string }): TabState {
   return {
     title: agent.name,

@@ -9,29 +9,28 @@ const messageId = z.string().check(z.minLength(1));
 const promptTimeSchema = z.enum(["send", "later", "now", "together"]);
 export type PromptTime = z.infer<typeof promptTimeSchema>;
 
-/** The page can take messages; `lastSeen` holds, for each tab it still shows, the index of the last change it applied. */
+/** The page can receive messages. `lastSeen` contains, for each displayed tab, the index of the last applied change. */
 export const webviewReadySchema = z.object({
   type: z.literal("webview-ready"),
   lastSeen: z.record(z.string(), z.number()),
 });
 
-/** What the chat view tells the extension. Tab and message ids are UUIDs that the view makes. */
+/** Messages from the chat view. The view creates tab and message ids as UUIDs. */
 export const toExtensionSchema = z.discriminatedUnion("type", [
   webviewReadySchema,
   z.object({ type: z.literal("new-tab"), tabId, agentId: z.optional(z.string()) }),
-  /** Asks what the tab will be about, and opens one in a Git worktree of its own. */
+  /** Asks for the tab's subject and opens a tab in a new Git worktree. */
   z.object({ type: z.literal("new-worktree-tab"), agentId: z.optional(z.string()) }),
   z.object({ type: z.literal("worktree"), tabId, action: z.enum(["merge", "open", "remove"]) }),
   z.object({ type: z.literal("close-tab"), tabId }),
-  /** Moves a tab of the panel into an editor. */
   z.object({ type: z.literal("open-in-editor"), tabId }),
-  /** The page has got the focus: that of a tab in an editor, or the panel's. */
+  /** The page got the focus; `tabId` is of a tab in an editor, absent for the panel. */
   z.object({ type: z.literal("page-focused"), tabId: z.optional(tabId) }),
   z.object({ type: z.literal("select-tab"), tabId }),
   z.object({ type: z.literal("rename-tab"), tabId, title: z.string() }),
   /**
-   * While a turn runs, `send` goes into it where the agent takes that, else waits like `later`; `now` stops the turn and
-   * goes first; `together` stops it, too, and is sent with the prompt that was stopped.
+   * During a turn, `send` goes into the turn if the agent supports that, else waits like `later`. `now` stops the turn and is sent first;
+   * `together` stops it too and is sent with the stopped prompt.
    */
   z.object({
     type: z.literal("prompt"),
@@ -41,7 +40,7 @@ export const toExtensionSchema = z.discriminatedUnion("type", [
     attachments: z.array(attachmentSchema),
     when: promptTimeSchema,
   }),
-  /** Sends a prompt of the transcript again, with another text, in a tab that knows what was said before it. */
+  /** Sends a prompt of the transcript again with another text, in a tab that knows the earlier messages. */
   z.object({
     type: z.literal("edit-prompt"),
     tabId,
@@ -49,24 +48,24 @@ export const toExtensionSchema = z.discriminatedUnion("type", [
     newTabId: tabId,
     messageId,
     text: z.string(),
-    /** Whether files that the agent changed since the prompt go back first. */
+    /** Whether to undo the agent's file changes since the prompt first. */
     restoresFiles: z.optional(z.boolean()),
   }),
-  /** Opens a tab that goes on from the end of a turn. */
+  /** Opens a tab that continues from the end of a turn. */
   z.object({ type: z.literal("fork"), tabId, itemId: z.string(), newTabId: tabId }),
-  /** Asks which other agent shall go on with the tab's conversation. */
+  /** Asks for another agent to continue the tab's conversation. */
   z.object({ type: z.literal("continue-with"), tabId }),
-  /** Shows a tab that another prompt was sent in, open or not. */
+  /** Shows the tab of another branch, opening it if needed. */
   z.object({ type: z.literal("show-branch"), tabId }),
   z.object({ type: z.literal("cancel"), tabId }),
-  /** Which prompt of the queue is being edited where it can be seen: it waits, and those behind it. Absent: none. */
+  /** Queued prompt that is visibly being edited, which delays it and later ones; absent for none. */
   z.object({ type: z.literal("queue-editing"), tabId, messageId: z.optional(messageId) }),
   z.object({ type: z.literal("queue-edit"), tabId, messageId, text: z.string() }),
   z.object({ type: z.literal("queue-remove"), tabId, messageId }),
   z.object({ type: z.literal("queue-send-now"), tabId, messageId }),
-  /** Every change of the composer, at most a few times a second. */
+  /** Sent for each change of the composer, at most a few times a second. */
   z.object({ type: z.literal("draft"), tabId, draft: draftSchema }),
-  /** Where the user has scrolled to, at most a few times a second; absent at the end. */
+  /** Scroll position, sent at most a few times a second; absent at the end. */
   z.object({ type: z.literal("scrolled"), tabId, place: z.optional(positionSchema) }),
   z.object({
     type: z.literal("approval-response"),
@@ -77,12 +76,12 @@ export const toExtensionSchema = z.discriminatedUnion("type", [
         z.object({ outcome: z.literal("cancelled") }),
       ]),
     }),
-    /** Bypass permissions of this agent from now on. */
+    /** Whether to bypass this agent's permissions from now on. */
     bypassAll: z.boolean(),
     remember: z.optional(ruleScopeSchema),
     comment: z.optional(z.string()),
   }),
-  /** The same answer for each of these requests of the tab: `allow` and `reject` pick the option by its kind. */
+  /** Gives several requests of the tab the same answer; `allow` and `reject` choose the option by kind. */
   z.object({
     type: z.literal("approve-all"),
     tabId,
@@ -97,19 +96,19 @@ export const toExtensionSchema = z.discriminatedUnion("type", [
   }),
   z.object({ type: z.literal("authenticate"), tabId, id: z.string(), methodId: z.string() }),
   z.object({ type: z.literal("set-option"), tabId, optionId: z.string(), value: z.union([z.string(), z.boolean()]) }),
-  /** A button of a card, e.g. restart, open-log. */
+  /** Button of a card, such as restart or open-log. */
   z.object({ type: z.literal("action"), tabId, itemId: z.string(), actionId: z.string() }),
-  /** Items before `beforeId`, answered by `older-items`. */
+  /** Requests items before `beforeId`; the answer is `older-items`. */
   z.object({ type: z.literal("get-older"), tabId, beforeId: z.string(), count: z.number() }),
-  /** What `@text` could mean, answered by `context-results` with the same `queryId`. */
+  /** Requests matches for `@text`; the answer is `context-results` with the same `queryId`. */
   z.object({ type: z.literal("context-query"), queryId: z.string(), tabId, text: z.string() }),
-  /** Dropped URIs (explorer, tabs), answered by `add-context`. */
+  /** Dropped URIs (explorer, tabs); the answer is `add-context`. */
   z.object({ type: z.literal("drop-uris"), tabId, uris: z.array(z.string()) }),
   z.object({ type: z.literal("open-location"), path: z.string(), line: z.optional(z.number()) }),
   z.object({ type: z.literal("open-attachment"), attachment: attachmentSchema }),
   z.object({ type: z.literal("open-link"), url: z.string() }),
   z.object({ type: z.literal("open-diff"), tabId, toolCallId: z.string(), path: z.string() }),
-  /** The whole text behind a bounded one: `what` is input, output or a terminal id. */
+  /** Opens the whole text of a shortened one. `what` is input, output or a terminal id. */
   z.object({ type: z.literal("open-full"), tabId, itemId: z.string(), what: z.string() }),
   z.object({ type: z.literal("kill-terminal"), tabId, terminalId: z.string() }),
   z.object({ type: z.literal("copy"), text: z.string() }),
@@ -117,12 +116,11 @@ export const toExtensionSchema = z.discriminatedUnion("type", [
     type: z.literal("review"),
     tabId,
     action: z.enum(["open", "keep", "undo"]),
-    /** Absent: every file. */
+    /** Absent for all files. */
     uri: z.optional(z.string()),
   }),
   z.object({ type: z.literal("open-settings") }),
   z.object({ type: z.literal("open-walkthrough") }),
-  /** Shows where the user decides whether the workspace is trusted. */
   z.object({ type: z.literal("manage-trust") }),
   z.object({ type: z.literal("show-history") }),
   z.object({ type: z.literal("show-permissions") }),

@@ -12,24 +12,20 @@ import { LanguageModelSwitch } from "./services/language-model-switch.js";
 import type { AskingServices } from "./services/asking-services.js";
 import type { Services, ServicesOptions } from "./services/services.js";
 
-/** What other extensions and tests get: the structured log. */
 export interface SymposiumApi {
   readonly logger: Logger;
 }
 
-/** Of the walkthrough in package.json. */
 const walkthroughId = "symposium-dev.symposium#start";
 
 let services: Promise<Services> | undefined;
-/** What `services` came to. */
 let ready: Services | undefined;
-/** There with them. */
 let ofReview: typeof reviewCommands | undefined;
 let reviewPlace: ReviewPlace | undefined;
 let asking: Promise<AskingServices> | undefined;
 let languageModels: LanguageModelSwitch | undefined;
 
-/** Registers what the editor asks for; everything behind it is made when it is asked for first. */
+/** Registers commands and views. Everything else is loaded on first use. */
 export function activate(context: ExtensionContext): SymposiumApi {
   const channel = new LogChannel();
   const logger = new Logger(channel);
@@ -45,8 +41,8 @@ export function activate(context: ExtensionContext): SymposiumApi {
   const open = (): Promise<Services> => (services ??= openServices({ context, logger, channel, placement }));
   const command = (name: string, run: (opened: Services, argument: unknown) => unknown): void => {
     const registered = commands.registerCommand(`symposium.${name}`, async (argument?: unknown) => {
-      // At once where that can be: a command is about what was so when it was given, and the editor may tell of what the user
-      // did next in the same tick.
+      // Run without an await if possible: a command applies to the state when it was invoked, and the editor may report the user's next
+      // action in the same tick.
       await run(ready ?? (await open()), argument);
     });
     context.subscriptions.push(registered);
@@ -61,7 +57,6 @@ export function activate(context: ExtensionContext): SymposiumApi {
   for (const name of reviewCommandNames) {
     command(`review.${name}`, ({ review }, argument) => ofReview?.(review)[name](argument));
   }
-  // What was under review when the window closed is marked again without anyone asking.
   void isReviewLeft(reviewStorage(context)).then(async (isLeft) => {
     if (isLeft) await open();
   });
@@ -75,7 +70,6 @@ interface ViewsOptions {
   readonly open: () => Promise<Services>;
 }
 
-/** Registers the panel's views, the editors that a reload restores, links and the log. */
 function registerViews({ context, channel, open }: ViewsOptions): void {
   context.subscriptions.push(
     channel,
@@ -102,7 +96,7 @@ function registerViews({ context, channel, open }: ViewsOptions): void {
   );
 }
 
-/** Ends every agent; nothing of ours outlives the window. */
+/** Stops every agent, so that no process outlives the window. */
 export async function deactivate(): Promise<void> {
   const [models, asked, opened] = [languageModels, await asking, await services];
   languageModels = undefined;
@@ -110,7 +104,7 @@ export async function deactivate(): Promise<void> {
   services = undefined;
   ready = undefined;
   await Promise.all([models?.[Symbol.asyncDispose](), asked?.[Symbol.asyncDispose](), opened?.[Symbol.asyncDispose]()]);
-  // After what is stored there.
+  // The services still write there while they are disposed.
   await reviewPlace?.[Symbol.asyncDispose]();
   reviewPlace = undefined;
 }

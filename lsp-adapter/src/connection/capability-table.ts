@@ -23,7 +23,6 @@ import {
   type ServerCapabilities,
 } from "vscode-languageserver-protocol/node";
 
-/** The capabilities of `initialize` by the method that each one stands for. */
 const staticNames: Readonly<Record<string, keyof ServerCapabilities>> = {
   [DefinitionRequest.method]: "definitionProvider",
   [TypeDefinitionRequest.method]: "typeDefinitionProvider",
@@ -48,23 +47,22 @@ interface Registration {
   readonly registerOptions?: unknown;
 }
 
-/** What a language server can do now: what it said at its start, and what it has registered and taken back since. */
+/** Current capabilities of a language server: from its start, plus dynamic registrations. */
 export class CapabilityTable {
   #initial: Readonly<Record<string, unknown>> = {};
   readonly #registered = new Map<string, Registration>();
   readonly #refused = new Set<string>();
 
-  /** `capabilities` of the answer to `initialize`. */
+  /** `capabilities` from the answer to `initialize`. */
   setInitial(capabilities: unknown): void {
     this.#initial = isObject(capabilities) ? capabilities : {};
   }
 
-  /** Whether `method` may be asked. */
   supports(method: string): boolean {
     return this.optionsOf(method) !== undefined;
   }
 
-  /** What it said about `method`; an empty object where it said no more than yes, undefined where it does not support it. */
+  /** Returns the server's options for `method`: an empty object without options, undefined if unsupported. */
   optionsOf(method: string): Readonly<Record<string, unknown>> | undefined {
     if (this.#refused.has(method)) return undefined;
     for (const registration of this.#registered.values()) {
@@ -77,7 +75,7 @@ export class CapabilityTable {
     return isObject(value) ? value : {};
   }
 
-  /** It said that it supports `method`, and then that it knows no such method, as clangd 14 does of type hierarchies. */
+  /** Marks `method` as unsupported although announced, as in clangd 14 for type hierarchies. */
   refuse(method: string): void {
     this.#refused.add(method);
   }
@@ -103,7 +101,6 @@ function isRegistration(value: unknown): value is Registration {
   return isObject(value) && typeof value["id"] === "string" && typeof value["method"] === "string";
 }
 
-/** What people call that which a method gives. */
 const names: Readonly<Record<string, string>> = {
   [DefinitionRequest.method]: "definitions",
   [TypeDefinitionRequest.method]: "type definitions",
@@ -127,7 +124,7 @@ const names: Readonly<Record<string, string>> = {
   [ExecuteCommandRequest.method]: "commands",
 };
 
-/** For a server, by its name and version, that cannot do what `method` asks for. */
+/** Creates the error for a server that doesn't support `method`. `server` is its name and version. */
 export function notSupportedBy(server: string, method: string, cause?: unknown): SymposiumError {
   const what = names[method] === undefined ? method : `${names[method]} (${method})`;
   const hint = "A newer version of it may: update it. Else use another operation, or search the text.";

@@ -16,10 +16,7 @@ import type { PositionEncoding } from "./position-encoding.js";
 const everySymbolKind = Object.values(SymbolKind).filter((kind) => typeof kind === "number");
 const codeActionKinds = ["", "quickfix", "refactor", "refactor.extract", "refactor.inline", "refactor.rewrite"];
 
-/**
- * What the adapter says to a language server that it understands. Less makes servers answer in older forms, or keep
- * diagnostics to themselves.
- */
+/** Returns the adapter's capabilities. With fewer, servers use older formats or send no diagnostics. */
 export function clientCapabilities(encodings: readonly PositionEncoding[]): ClientCapabilities {
   const dynamic = { dynamicRegistration: true };
   return {
@@ -74,9 +71,8 @@ export function clientCapabilities(encodings: readonly PositionEncoding[]): Clie
   };
 }
 
-/** What the answers to a language server are made of. */
 interface ReplyFacts {
-  /** The settings it may ask for, nested as their dotted names say. */
+  /** Settings that the server may request, nested by their dotted names. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly folder: { readonly uri: string; readonly name: string };
   readonly capabilities: CapabilityTable;
@@ -85,14 +81,14 @@ interface ReplyFacts {
 type Params = Readonly<Record<string, unknown>>;
 type Answer = (params: Params, facts: ReplyFacts) => unknown;
 
-/** Requests that need more than null. A wrong answer ends, or hangs, most language servers. */
+/** Requests that need an answer other than null. A wrong answer ends or hangs most language servers. */
 const answers: Readonly<Record<string, Answer>> = {
-  // One entry for each item, in their order.
+  // One entry per item, in order.
   [ConfigurationRequest.method]: ({ items }, { settings }) =>
     Array.isArray(items) ? items.map((item) => settingOf(settings, sectionOf(item))) : [],
   [WorkspaceFoldersRequest.method]: (_params, { folder }) => [folder],
   [RegistrationRequest.method]: ({ registrations }, { capabilities }) => capabilities.register(registrations),
-  // The protocol spells it like this.
+  // The protocol has this spelling.
   [UnregistrationRequest.method]: ({ unregisterations }, { capabilities }) => capabilities.unregister(unregisterations),
   [ApplyWorkspaceEditRequest.method]: () => ({
     applied: false,
@@ -101,7 +97,7 @@ const answers: Readonly<Record<string, Answer>> = {
   [ShowDocumentRequest.method]: () => ({ success: false }),
 };
 
-/** The answer to any request of a language server. Whatever is not known is answered with null, and never with an error. */
+/** Answers a language server's request. Unknown requests get null, never an error. */
 export function replyTo(method: string, params: unknown, facts: ReplyFacts): unknown {
   const given = typeof params === "object" && params !== null ? (params as Params) : {};
   return (Object.hasOwn(answers, method) ? answers[method]?.(given, facts) : null) ?? null;
@@ -112,7 +108,7 @@ function sectionOf(item: unknown): string {
   return textOf(section);
 }
 
-/** The settings below the dotted name `section`; null where there are none. */
+/** Returns the settings below the dotted name `section`; null if missing. */
 function settingOf(settings: Readonly<Record<string, unknown>>, section: string): unknown {
   let value: unknown = settings;
   for (const name of section === "" ? [] : section.split(".")) {

@@ -2,12 +2,12 @@ import type { Socket } from "node:net";
 import type { Writable } from "node:stream";
 import { AbstractMessageWriter, type Message, SocketMessageReader } from "vscode-languageserver-protocol/node";
 
-/** Bytes that wait for a reader who does not read, above which nothing more is kept for it. */
+/** Maximum bytes to buffer for a reader that has stopped reading. */
 const maxWaitingBytes = 64 * 1024 * 1024;
 
 /**
- * Writes each message with its header in one piece, which wakes the reader once. What was written first arrives first; a
- * reader that is gone or has stopped reading is reported, never waited for.
+ * Writes each message with its header at once, which wakes the reader only once. Preserves order; reports a lost or stalled reader instead
+ * of waiting.
  */
 export class FrameWriter extends AbstractMessageWriter {
   #isBroken = false;
@@ -41,7 +41,7 @@ export class FrameWriter extends AbstractMessageWriter {
   }
 }
 
-/** Reads messages of a socket, without the library's timer for unfinished ones, which would outlive the socket for ever. */
+/** Creates a message reader for a socket without the library's timer for incomplete messages, which would outlive the socket. */
 export function socketReader(socket: Socket): SocketMessageReader {
   const reader = new SocketMessageReader(socket);
   reader.partialMessageTimeout = 0;

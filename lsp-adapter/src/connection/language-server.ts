@@ -24,65 +24,62 @@ import { Readiness, type ReadinessSignal } from "./readiness.js";
 import { ServerProcess, type ServerProcessOptions } from "./server-process.js";
 import { ServerReader } from "./server-reader.js";
 
-/** How to run a language server, once it has been found. */
 export interface Launch {
-  /** As people know it, such as `rust-analyzer`. */
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly initializationOptions?: unknown;
-  /** What it may ask for by `workspace/configuration`, nested as the dotted names say. */
+  /** Settings for `workspace/configuration`, nested by their dotted names. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly readiness: ReadinessSignal;
-  /** What will be missing from its answers, and the remedy. */
+  /** Limitation of the answers, with a remedy. */
   readonly limitation?: string;
-  /** After a change of one file it answers about others from what it knew before, until it has published their diagnostics anew. */
+  /** Whether the server answers from old data about other files after a change, until it republishes their diagnostics. */
   readonly rereadsLate?: boolean;
-  /** It publishes diagnostics in parts, and none of a text that is as clean as the one before: tsserver behind it has them when asked. */
+  /**
+   * Whether the server publishes diagnostics in parts, and none for a text that remains clean; tsserver behind it must be asked instead.
+   */
   readonly drivesTsserver?: boolean;
 }
 
 export interface LanguageServerOptions extends ServerProcessOptions {
   readonly launch: Launch;
-  /** The folder it works in. */
   readonly root: string;
-  /** How columns may be counted, the preferred way first; UTF-16 by default, which every server knows and costs nothing. */
+  /** Accepted column encodings, preferred first; default: UTF-16, which every server supports and needs no conversion. */
   readonly encodings?: readonly PositionEncoding[];
-  /** How long it may take to initialize; default 30 s. */
+  /** Maximum milliseconds for initialization; default 30 s. */
   readonly startTimeoutMs?: number;
-  /** How long one answer may take; default 20 s. */
+  /** Maximum milliseconds for one answer; default 20 s. */
   readonly requestTimeoutMs?: number;
 }
 
-/** A request of the protocol by its type, which says what its parameters are. Answers are read as they come: servers differ. */
+/** Typed protocol request. Answers are untyped, since servers differ. */
 export type ServerRequest<P> = ProtocolRequestType<P, unknown, unknown, unknown, unknown>;
 
 interface RequestOptions {
   readonly prepare?: () => void;
-  /** By default as long as any answer may take. */
+  /** Default: the general limit for answers. */
   readonly timeoutMs?: number;
 }
 
-/** What a server publishes about a document by itself. */
 export interface PublishedDiagnostics {
   readonly uri: string;
   readonly version?: number;
   readonly diagnostics: readonly unknown[];
 }
 
-/** The server changed its mind, or its state, while it worked on an answer: the question can be asked again. */
+/** Error codes after which to retry: the content or state changed during the request. */
 const retryCodes: ReadonlySet<number> = new Set([-32801, -32802]);
 const maxRetries = 6;
 const shutdownMs = 1_500;
 
-/** A language server that runs: typed as little as the protocol allows, since each operation reads what it asked for. */
+/** Running language server. Answers are untyped; each operation parses its own. */
 export class LanguageServer implements AsyncDisposable {
   readonly capabilities = new CapabilityTable();
   readonly readiness: Readiness;
-  /** Resolves, and never rejects, with a sentence on why it no longer runs. */
+  /** Resolves with a sentence about why the server ended; never rejects. */
   readonly ended: Promise<string>;
-  /** Called for each `textDocument/publishDiagnostics`. */
   onDiagnostics: (published: PublishedDiagnostics) => void = () => undefined;
   readonly #process: ServerProcess;
   readonly #connection: MessageConnection;
@@ -91,7 +88,7 @@ export class LanguageServer implements AsyncDisposable {
   #fault: string | undefined;
   #hasEnded = false;
   #timeouts = 0;
-  /** When it last said anything, by `performance.now()`. */
+  /** Time of the last message, by `performance.now()`. */
   #heardAt = 0;
   #ending: Promise<void> | undefined;
 
@@ -121,7 +118,7 @@ export class LanguageServer implements AsyncDisposable {
     });
   }
 
-  /** Starts and initializes a server. Rejects with `ide-operation-failed`, and leaves no process, when that fails. */
+  /** Starts and initializes a server. On failure, ends the process and rejects with `ide-operation-failed`. */
   static async start(options: LanguageServerOptions): Promise<LanguageServer> {
     const server = new LanguageServer(options);
     try {
@@ -138,7 +135,7 @@ export class LanguageServer implements AsyncDisposable {
     return this.options.launch.name;
   }
 
-  /** The name, with the version where it says one. */
+  /** Name, with the version if known. */
   get title(): string {
     return this.#version === undefined ? this.name : `${this.name} ${this.#version}`;
   }
@@ -168,9 +165,8 @@ export class LanguageServer implements AsyncDisposable {
   }
 
   /**
-   * Asks, and asks again where the server's state changed meanwhile. `prepare` is called before each attempt and in the same
-   * turn, so what it sends arrives first. Rejects with `ide-operation-failed` when the server refuses, does not answer
-   * in time or ends, with `cancelled` when `signal` is aborted.
+   * Sends a request, and retries if the server's state changed meanwhile. Calls `prepare` before each attempt in the same tick, so its
+   * messages arrive first. Rejects with `ide-operation-failed` on refusal, timeout or exit, and with `cancelled` if `signal` aborts.
    */
   async request<P extends object>(
     { method }: ServerRequest<P>,
@@ -190,25 +186,25 @@ export class LanguageServer implements AsyncDisposable {
     }
   }
 
-  /** A server that is gone gets nothing. */
+  /** Sends a notification; does nothing after the server has ended. */
   notify<P extends object>({ method }: ProtocolNotificationType<P, unknown>, params: P): void {
     if (this.#hasEnded) return;
     this.#notify(method, params).catch(() => undefined);
   }
 
-  /** Ends it as the protocol says; resolves with the process and all it started gone. */
+  /** Shuts the server down by the protocol. Resolves when the process and its children have ended. */
   [Symbol.asyncDispose](): Promise<void> {
     this.#ending ??= this.#end();
     return this.#ending;
   }
 
-  /** Ends it at once because of `fault`, which completes a sentence that begins with its name. */
+  /** Ends the server immediately. `fault` completes a sentence that starts with the server's name. */
   #giveUp(fault: string): void {
     this.#fault ??= fault;
     void this.#process.kill();
   }
 
-  /** As {@link #giveUp}, for whoever watches over it. */
+  /** Calls {@link #giveUp} for the supervisor. */
   kill(fault: string): void {
     this.#giveUp(fault);
   }
@@ -272,7 +268,7 @@ export class LanguageServer implements AsyncDisposable {
       if (signal.aborted) onAbort();
     });
     const sent = this.#send(method, params, source.token);
-    // Whoever stopped waiting does not hear of a later failure.
+    // After the caller stops waiting, ignore later failures.
     for (const promise of [sent, stopped]) promise.catch(() => undefined);
     let isAnswered = false;
     try {
@@ -288,7 +284,7 @@ export class LanguageServer implements AsyncDisposable {
     }
   }
 
-  /** Sends in this turn. A connection that is closed throws at once, which becomes a rejection here. */
+  /** Sends in the same tick. Turns the exception of a closed connection into a rejection. */
   async #send(method: string, params: object | undefined, token: CancellationToken): Promise<unknown> {
     return params === undefined
       ? this.#connection.sendRequest(method)
@@ -301,7 +297,7 @@ export class LanguageServer implements AsyncDisposable {
       : this.#connection.sendNotification(method, params));
   }
 
-  /** One slow answer may be a large question, and a server that talks meanwhile works; several in silence are one that hangs. */
+  /** A slow answer from a server that sends other messages is normal; several timeouts in silence mean a hang. */
   #countTimeout(askedAt: number): void {
     this.#timeouts = this.#heardAt > askedAt ? 0 : this.#timeouts + 1;
     if (this.#timeouts >= 3) this.#giveUp("was ended, because it left three questions in a row without an answer");
@@ -317,7 +313,7 @@ export class LanguageServer implements AsyncDisposable {
 
   async #end(): Promise<void> {
     if (!this.#hasEnded && this.#fault === undefined) {
-      // Without parameters: some servers refuse an empty list of them.
+      // Send no parameters: some servers reject an empty list.
       await this.#ask(ShutdownRequest.method, undefined, new AbortController().signal, shutdownMs).catch(
         () => undefined,
       );
@@ -332,7 +328,7 @@ function memberOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
-/** The number in what a server says, such as "Debian clangd version 14.0.6 linux+grpc" or "0.3.2526-standalone". */
+/** Extracts the version number from texts such as "Debian clangd version 14.0.6 linux+grpc" or "0.3.2526-standalone". */
 function versionIn(said: unknown): string | undefined {
   return typeof said === "string" ? /\d+(?:\.\d+)+[\w.+-]*/.exec(said)?.[0] : undefined;
 }

@@ -1,10 +1,10 @@
-/** How a language server counts within a line. */
+/** Column encoding of a language server. */
 export type PositionEncoding = "utf-8" | "utf-16" | "utf-32";
 
-/** What stands in a line of a document; undefined where the document cannot be read. */
+/** Returns a line of a document; undefined if unreadable. */
 type LineText = (uri: string, line: number) => string | undefined;
 
-/** The encoding that the answer to `initialize` names; the protocol's own where it names none. */
+/** Returns the encoding in the answer to `initialize`; default: UTF-16. */
 export function encodingOf(capabilities: unknown): PositionEncoding {
   const named =
     typeof capabilities === "object" && capabilities !== null && "positionEncoding" in capabilities
@@ -13,13 +13,13 @@ export function encodingOf(capabilities: unknown): PositionEncoding {
   return named === "utf-8" || named === "utf-32" ? named : "utf-16";
 }
 
-/** The column of a server with `encoding` for a column in UTF-16 code units. Behind the end of the line it is the end. */
+/** Converts a UTF-16 column to the server's encoding. Columns after the line end become the end. */
 export function toServerColumn(encoding: PositionEncoding, line: string, column: number): number {
   if (encoding === "utf-16") return column;
   return lengthIn(encoding, line.slice(0, column));
 }
 
-/** The column in UTF-16 code units for one of a server with `encoding`. Within a character it is the character's start. */
+/** Converts a server's column to UTF-16. Columns inside a character become its start. */
 export function fromServerColumn(encoding: PositionEncoding, line: string, column: number): number {
   if (encoding === "utf-16") return column;
   let units = 0;
@@ -39,12 +39,12 @@ function lengthIn(encoding: PositionEncoding, text: string): number {
   return length;
 }
 
-/** Members that belong to the server and come back to it as they were. */
+/** Members that are returned to the server unmodified. */
 const opaque = new Set(["data", "arguments"]);
 
 /**
- * An answer of a server with `encoding`, with every position in UTF-16 code units. A position belongs to the document that the
- * objects around it name, else to `uri`, the document of the question.
+ * Converts all positions in a server's answer to UTF-16. A position belongs to the document named by the enclosing object, else to `uri`,
+ * the request's document.
  */
 export function fromServer(encoding: PositionEncoding, answer: unknown, uri: string, lineText: LineText): unknown {
   if (encoding === "utf-16") return answer;
@@ -60,7 +60,7 @@ export function fromServer(encoding: PositionEncoding, answer: unknown, uri: str
       Object.entries(value).map(([name, member]: [string, unknown]) => {
         if (opaque.has(name)) return [name, member];
         if (name === "changes" && !Array.isArray(member)) return [name, convertChanges(member, convert)];
-        // Where the question points, in a link to somewhere else.
+        // This range of a link is in the request's document.
         return [name, convert(member, name === "originSelectionRange" ? document : own)];
       }),
     );
@@ -68,7 +68,6 @@ export function fromServer(encoding: PositionEncoding, answer: unknown, uri: str
   return convert(answer, uri);
 }
 
-/** The edits of a workspace edit by their document. */
 function convertChanges(changes: unknown, convert: (value: unknown, document: string) => unknown): unknown {
   if (typeof changes !== "object" || changes === null) return changes;
   return Object.fromEntries(Object.entries(changes).map(([uri, edits]) => [uri, convert(edits, uri)]));
@@ -80,14 +79,14 @@ function isPosition(value: object): value is { line: number; character: number }
   );
 }
 
-/** The document that positions in `value` belong to, where it says so. */
+/** Returns the document of the positions in `value`, if named. */
 function documentOf(value: object): string | undefined {
   if ("uri" in value && typeof value.uri === "string") return value.uri;
   if ("targetUri" in value && typeof value.targetUri === "string") return value.targetUri;
   if ("textDocument" in value && typeof value.textDocument === "object" && value.textDocument !== null) {
     return documentOf(value.textDocument);
   }
-  // The ranges of an incoming call stand in the caller's document; those of an outgoing one in the question's.
+  // Ranges of an incoming call are in the caller's document; those of an outgoing call are in the request's.
   if ("from" in value && typeof value.from === "object" && value.from !== null) return documentOf(value.from);
   return undefined;
 }
@@ -97,7 +96,7 @@ interface WirePosition {
   readonly character: number;
 }
 
-/** The parameters of a question with its own `position` and `range` counted as the server does; what came from the server stays. */
+/** Converts `position` and `range` of request parameters to the server's encoding; values from the server don't change. */
 export function encodeParams(encoding: PositionEncoding, params: object, uri: string, lineText: LineText): object {
   if (encoding === "utf-16") return params;
   const at = (position: WirePosition): WirePosition => {
@@ -121,7 +120,7 @@ function isWirePosition(value: unknown): value is WirePosition {
   return typeof value === "object" && value !== null && "line" in value && "character" in value;
 }
 
-/** That of a question for code actions, which hands diagnostics back. */
+/** Matches the context of a code action request, which returns diagnostics to the server. */
 function isContext(value: unknown): value is { readonly diagnostics: readonly object[] } {
   return typeof value === "object" && value !== null && "diagnostics" in value && Array.isArray(value.diagnostics);
 }

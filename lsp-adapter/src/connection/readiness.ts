@@ -1,21 +1,19 @@
 import { EventEmitter, once } from "node:events";
 import type { OperationState } from "@symposium-dev/core";
 
-/** How a language server shows that it has read its workspace. */
 export type ReadinessSignal =
-  /** By rust-analyzer's notification `experimental/serverStatus`. */
+  /** rust-analyzer's notification `experimental/serverStatus`. */
   | "server-status"
-  /** By the end of the progress that it reports. */
+  /** End of reported progress. */
   | "progress"
-  /** Not at all: what it answers is complete. */
+  /** No signal; answers are always complete. */
   | "none";
 
-/** How long a server that reports progress may take to begin with it. */
+/** Milliseconds in which a server that reports progress must start reporting. */
 const firstProgressMs = 400;
-/** The pause between two pieces of work that belong together. */
+/** Maximum milliseconds between related progress reports. */
 const betweenProgressMs = 60;
 
-/** Whether a language server has read its workspace, by the signals it gives. */
 export class Readiness {
   readonly #changes = new EventEmitter();
   readonly #work = new Map<string | number, number | undefined>();
@@ -25,7 +23,7 @@ export class Readiness {
   #problem: string | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `limitation` is what is missing for good, whatever the server says. */
+  /** `limitation` is permanently missing from answers. */
   constructor(
     private readonly signal: ReadinessSignal,
     private readonly limitation?: string,
@@ -33,7 +31,6 @@ export class Readiness {
     this.#changes.setMaxListeners(0);
   }
 
-  /** As far as is known now. */
   get state(): OperationState {
     if (!this.#isSettled) {
       const percents = [...this.#work.values()].filter((value) => value !== undefined);
@@ -47,14 +44,13 @@ export class Readiness {
     return this.#isSettled;
   }
 
-  /** The server has been initialized. */
   start(): void {
     this.#isStarted = true;
     if (this.signal === "none") this.#settle();
     if (this.signal === "progress") this.#settleIn(firstProgressMs);
   }
 
-  /** A document is opened; the first one makes some servers read its project. */
+  /** Call when a document opens: some servers read their project only for the first one. */
   expectWork(): void {
     if (this.signal !== "progress" || this.#isExpected) return;
     this.#isExpected = true;
@@ -62,7 +58,6 @@ export class Readiness {
     if (this.#work.size === 0) this.#settleIn(firstProgressMs);
   }
 
-  /** `$/progress` of the server. */
   progress(token: string | number, value: unknown): void {
     const kind = memberOf(value, "kind");
     if (kind === "end") this.#work.delete(token);
@@ -90,7 +85,7 @@ export class Readiness {
     else this.#unsettle();
   }
 
-  /** Resolves with true when the server has read its workspace, and with false when `signal` is aborted first. */
+  /** Resolves with true when the server has read its workspace, or with false if `signal` aborts first. */
   async whenSettled(signal: AbortSignal): Promise<boolean> {
     while (!this.#isSettled) {
       if (signal.aborted) return false;
@@ -103,7 +98,6 @@ export class Readiness {
     return true;
   }
 
-  /** Nothing follows any more. */
   [Symbol.dispose](): void {
     clearTimeout(this.#timer);
   }

@@ -3,27 +3,25 @@ import { PassThrough, type Readable, type Writable } from "node:stream";
 import { type Command, isDoneWithin, type Logger } from "@symposium-dev/core";
 import { type ProcessTree, processTree, startProgram, StderrTail, type Watchdog } from "@symposium-dev/core/node";
 
-/** What a language server is started with. */
 interface ServerCommand extends Command {
   readonly cwd: string;
 }
 
 export interface ServerProcessOptions {
-  /** Ends the server when this process is killed. */
+  /** Ends the server if this process is killed. */
   readonly watchdog: Watchdog;
   readonly logger: Logger;
-  /** What the server inherits. */
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** From the end of input to SIGTERM, and from there to SIGKILL. */
+/** Milliseconds from the end of input to SIGTERM, and from SIGTERM to SIGKILL. */
 const graceMs = 700;
-/** How long what a server leaves behind has from SIGTERM to SIGKILL. */
+/** Milliseconds from SIGTERM to SIGKILL for processes that a server leaves behind. */
 const leftoverGraceMs = 200;
 
-/** A language server's process and all that it starts. Disposing ends it, and resolves with all of it gone. */
+/** Process of a language server with its children. Disposing resolves when all have ended. */
 export class ServerProcess implements AsyncDisposable {
-  /** Resolves, and never rejects, with a sentence on how it ended. */
+  /** Resolves with a sentence about the exit; never rejects. */
   readonly exited: Promise<string>;
   readonly stdin: Writable;
   readonly stdout: Readable;
@@ -33,7 +31,7 @@ export class ServerProcess implements AsyncDisposable {
   #ending: Promise<void> | undefined;
   #hasExited = false;
 
-  /** `child` is undefined where it could not start, for the reason `startError`. */
+  /** `child` is undefined if the start failed with `startError`. */
   private constructor(
     private readonly child: ChildProcess | undefined,
     startError: string,
@@ -47,7 +45,7 @@ export class ServerProcess implements AsyncDisposable {
     const pid = child?.pid;
     if (pid !== undefined) {
       this.#tree = processTree(pid);
-      // Its first children are known from now on, also if it is killed.
+      // Records the first children, in case the process is killed.
       void this.#tree.observe();
     }
     this.exited = new Promise<string>((resolve) => {
@@ -62,7 +60,7 @@ export class ServerProcess implements AsyncDisposable {
     });
   }
 
-  /** Starts it; a program that cannot start has ended. */
+  /** Starts the process; a failed start counts as an exit. */
   static start(command: ServerCommand, options: ServerProcessOptions): ServerProcess {
     const { env, watchdog } = options;
     const started = startProgram(command, { env, watchdog, stdio: "pipe", confined: "not asked for" });
@@ -79,7 +77,7 @@ export class ServerProcess implements AsyncDisposable {
     return this.#hasExited;
   }
 
-  /** Ends it without a grace. */
+  /** Ends the process without a grace period. */
   async kill(): Promise<void> {
     await this.#tree?.observe();
     this.#tree?.kill();

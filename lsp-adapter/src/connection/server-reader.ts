@@ -8,17 +8,15 @@ import {
 } from "vscode-languageserver-protocol/node";
 
 interface ServerReaderOptions {
-  /** Bytes without a message in between after which `onGarbage` is called, once; default 16 MiB. */
+  /** Maximum bytes without a message, after which `onGarbage` is called once; default 16 MiB. */
   readonly maxStrayBytes?: number;
-  /** One more message has come. */
   readonly onMessage: () => void;
-  /** Stray bytes, to be logged. */
+  /** Called with the number of bytes outside messages, for the log. */
   readonly onStray: (length: number) => void;
-  /** The other side does not speak the protocol. */
+  /** Called if the other side doesn't speak the protocol. */
   readonly onGarbage: (length: number) => void;
 }
 
-/** The messages of a language server's stdout, whatever else is printed there. */
 export class ServerReader extends AbstractMessageReader {
   #stray = 0;
 
@@ -52,35 +50,32 @@ export class ServerReader extends AbstractMessageReader {
   }
 }
 
-/** What a {@link FrameSplitter} finds. */
 interface FrameHandlers {
-  /** One message, as JSON that has been read. */
   message(value: object): void;
-  /** Bytes that belong to no message, such as a line that a program printed among them. */
+  /** Receives the number of bytes outside messages, such as a printed line. */
   stray(length: number): void;
 }
 
 const marker = Buffer.from("content-length:");
-/** No header block is longer. */
+/** Maximum length of a header block. */
 const maxHeaderLength = 1024;
 const endOfHeaders = Buffer.from("\r\n\r\n");
 
-/** A message found by its headers: where its body begins and how long it is. */
 interface Header {
   readonly bodyStart: number;
   readonly bodyLength: number;
 }
 
 /**
- * Cuts a stream into LSP messages. Unlike a reader that trusts every byte, it survives text in between and bodies that are
- * no JSON: it goes on at the next header. Bodies above `maxBodyLength` bytes are dropped, and count as stray.
+ * Splits a stream into LSP messages. Skips printed text and invalid JSON, and continues at the next header. Drops bodies above
+ * `maxBodyLength` bytes as stray.
  */
 export class FrameSplitter {
   #chunks: Buffer[] = [];
   #length = 0;
-  /** With fewer bytes there is nothing to find. */
+  /** Minimum number of bytes before parsing continues. */
   #needed = 0;
-  /** Bytes of a body that is too long, still to be dropped. */
+  /** Remaining bytes to drop from an oversized body. */
   #skip = 0;
 
   constructor(
@@ -98,7 +93,7 @@ export class FrameSplitter {
     this.#length = rest.length;
   }
 
-  /** How many bytes of `bytes` are dealt with; 0 when more have to come first. */
+  /** Returns the number of processed bytes; 0 if more are needed. */
   #take(bytes: Buffer): number {
     this.#needed = 0;
     if (bytes.length === 0) return 0;
@@ -117,7 +112,7 @@ export class FrameSplitter {
   }
 
   #takeBody(bytes: Buffer, { bodyStart, bodyLength }: Header): number {
-    // A body that cannot be one is not waited for.
+    // Don't wait for the rest of a body that isn't JSON.
     if (bytes.length > bodyStart && bytes[bodyStart] !== 0x7b) return this.#stray(bodyStart);
     const end = bodyStart + bodyLength;
     if (bytes.length < end) {
@@ -125,7 +120,7 @@ export class FrameSplitter {
       return 0;
     }
     const value = readObject(bytes.toString("utf8", bodyStart, end));
-    // Something was printed into the body, and the next header may stand in what would be its end.
+    // Text was printed into the body, so its end may contain the next header.
     if (!value) return this.#stray(bodyStart);
     this.handlers.message(value);
     return end;
@@ -143,7 +138,7 @@ export class FrameSplitter {
   }
 }
 
-/** Where the next `Content-Length:` begins, in any case; -1 for nowhere. */
+/** Returns the index of the next `Content-Length:` in any case; -1 if none. */
 function indexOfMarker(bytes: Buffer): number {
   const usual = bytes.indexOf("Content-Length:");
   if (usual === 0) return 0;

@@ -2,59 +2,58 @@ import { statSync } from "node:fs";
 import { pathOfFileUri } from "@symposium-dev/core";
 import { readUntrustedBytes } from "@symposium-dev/core/node";
 
-/** The documents as one client sees them: the disk, with texts in front of it that are not saved. */
+/** Documents as one client sees them: unsaved texts, else the disk. */
 export class DocumentView {
   readonly #unsaved = new Map<string, string>();
 
   constructor(private readonly disk: DiskTexts) {}
 
-  /** What the client has in front of it in place of the file, by canonical URI. */
+  /** The client's unsaved texts by canonical URI. */
   get unsaved(): ReadonlyMap<string, string> {
     return this.#unsaved;
   }
 
-  /** The text of a document; undefined where there is none. */
+  /** Returns a document's text; undefined if missing. */
   textOf(uri: string): string | undefined {
     return this.#unsaved.get(uri) ?? this.diskTextOf(uri);
   }
 
-  /** What is on disk, whatever the client has in front of it. */
+  /** Returns the text on disk, ignoring unsaved text. */
   diskTextOf(uri: string): string | undefined {
     const path = pathOfFileUri(uri);
     return path === undefined ? undefined : this.disk.read(path);
   }
 
-  /** One line without its ending; undefined where there is none. */
+  /** Returns a line without its ending; undefined if missing. */
   lineOf(uri: string, line: number): string | undefined {
     return this.textOf(uri)?.split(/\r\n|\r|\n/, line + 1)[line];
   }
 
-  /** Puts `text` in front of the file, or takes it away again. */
+  /** Sets or, for null, removes an unsaved text. */
   set(uri: string, text: string | null): void {
     if (text === null) this.#unsaved.delete(uri);
     else this.#unsaved.set(uri, text);
   }
 }
 
-/** What the disk holds at a path, and how to see that it is something else now. */
 interface Entry {
   readonly text: string;
   readonly stamp: string;
-  /** It was read so soon after it was written that a later write could carry the same time. */
+  /** Whether the file was read so soon after a write that a later write could have the same time. */
   readonly isYoung: boolean;
 }
 
-/** Files larger than this are not read. */
+/** Maximum size of a file to read. */
 const maxBytes = 16 * 1024 * 1024;
-/** Systems count the time of a file in steps of a few milliseconds. */
+/** Resolution of file times in milliseconds, rounded up. */
 const youngMs = 50;
 const maxEntries = 512;
 
-/** The texts of files as they are on disk now. Each is read once, and again when the file's stamp says so. */
+/** Cache of current file texts on disk; rereads a file when its stamp changes. */
 export class DiskTexts {
   readonly #entries = new Map<string, Entry>();
 
-  /** The text, or undefined where there is no file that can be read as UTF-8 text. */
+  /** Returns the text; undefined if the file isn't readable as UTF-8. */
   read(path: string): string | undefined {
     const stats = statSync(path, { throwIfNoEntry: false, bigint: true });
     if (!stats?.isFile() || stats.size > maxBytes) {
@@ -79,7 +78,7 @@ export class DiskTexts {
   }
 }
 
-/** Larger files are no documents. */
+/** Maximum size of a document. */
 const maxDocumentBytes = 64 * 1024 * 1024;
 
 function textOf(path: string): string | undefined {

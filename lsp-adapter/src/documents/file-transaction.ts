@@ -3,18 +3,18 @@ import { comparePositions, messageOf, type TextEdit } from "@symposium-dev/core"
 import { atomicWrite, loadUntrustedBytes, projectFileMode } from "@symposium-dev/core/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
 
-/** One file of a transaction; null is a file that is not there. */
+/** File of a transaction; null stands for a missing file. */
 export interface PlannedFile {
   readonly path: string;
   readonly before: string | null;
   readonly after: string | null;
 }
 
-/** Writes several files, each atomically; when one fails, those before it are put back. */
+/** Writes several files, each atomically. If one fails, restores the earlier ones. */
 export class FileTransaction {
   constructor(private readonly files: readonly PlannedFile[]) {}
 
-  /** Resolves with undefined when everything is done, else with the reason why nothing is. */
+  /** Resolves with undefined on success, else with the reason why nothing changed. */
   async run(): Promise<string | undefined> {
     for (const { path, before } of this.files) {
       if ((await textOf(path)) !== before) return `${path} was changed meanwhile. Ask for the edit again.`;
@@ -22,7 +22,7 @@ export class FileTransaction {
     const done: PlannedFile[] = [];
     for (const file of this.files) {
       try {
-        // First, since a write can fail when its file is in place already.
+        // Record the file first, since a write can fail after the file is in place.
         done.push(file);
         await put(file.path, file.after);
       } catch (error) {
@@ -59,7 +59,7 @@ async function textOf(path: string): Promise<string | null> {
   }
 }
 
-/** `text` with all `edits` made; undefined where they overlap or point behind its end. */
+/** Applies all `edits`; undefined if they overlap or are outside the text. */
 export function applyTextEdits(text: string, edits: readonly TextEdit[]): string | undefined {
   const document = TextDocument.create("text:", "plaintext", 0, text);
   const sorted = [...edits].sort((a, b) => comparePositions(a.range.start, b.range.start));
@@ -70,7 +70,7 @@ export function applyTextEdits(text: string, edits: readonly TextEdit[]): string
       (next && comparePositions(next.range.start, edit.range.end) < 0)
     );
   });
-  // Behind the last line means its end, as servers that replace a whole text say it.
+  // Servers that replace a whole text may end the range after the last line.
   const isOutside = sorted.some(({ range }) => range.start.line > document.lineCount);
   return doOverlap || isOutside ? undefined : TextDocument.applyEdits(document, sorted);
 }

@@ -1,14 +1,14 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 
-/** At most so many folders are read. */
+/** Maximum number of folders to read. */
 const maxFolders = 400;
-/** What tests and readers are given stands there; it says nothing about what the workspace is written in. */
+/** Folders of test data and examples, which don't show the workspace's languages. */
 const sampleFolders: ReadonlySet<string> = new Set([
   ...["fixture", "fixtures", "__fixtures__", "testdata", "test-data", "samples", "examples", "templates"],
 ]);
 
-/** How much the name of a file is wanted, 0 being the most; undefined for not at all. */
+/** Returns a file name's rank, 0 being best; undefined to reject it. */
 type FileTest = (name: string) => number | undefined;
 
 interface Folder {
@@ -20,14 +20,13 @@ interface Folder {
 interface Candidate {
   readonly path: string;
   readonly isSample: boolean;
-  /** The less the better. */
+  /** Lower is better. */
   readonly cost: number;
 }
 
 /**
- * For each of `tests` the file in `root` that stands best for those it accepts: one in a folder of sources, as a file beside
- * them may belong to no project; and near the top. Hidden folders belong to tools. Files of samples count only where there are
- * no others of any kind. Undefined where there is none, or the tree is too large to say.
+ * Returns for each of `tests` the best matching file in `root`: in a source folder, since files elsewhere may belong to no project, and
+ * near the top. Skips hidden folders; uses sample files only if there are no others. Undefined if none is found within the folder limit.
  */
 export async function findFiles(root: string, tests: readonly FileTest[]): Promise<readonly (string | undefined)[]> {
   const best: (Candidate | undefined)[] = tests.map(() => undefined);
@@ -62,10 +61,7 @@ function below(folder: Folder, name: string): Folder {
   };
 }
 
-/**
- * Folders that hold what tools make or fetch: neither watched nor searched for projects. Language servers read them by
- * themselves where they need them.
- */
+/** Folders with generated or downloaded files, neither watched nor searched for projects. Language servers read them directly if needed. */
 const names: ReadonlySet<string> = new Set([
   ...[".git", ".hg", ".svn", ".jj"],
   ...["node_modules", "bower_components", "target", "dist", "out", "build", "vendor"],
@@ -73,7 +69,6 @@ const names: ReadonlySet<string> = new Set([
   ...[".cache", ".next", ".nuxt", ".gradle", ".idea", ".symposium", "coverage"],
 ]);
 
-/** Whether a folder of that name is left alone. */
 export function isIgnoredFolder(name: string): boolean {
   return names.has(name);
 }

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { isIgnoredFolder } from "./find-file.js";
 
-/** As LSP numbers them. */
+/** LSP's numbers. */
 export const fileChangeTypes = { created: 1, changed: 2, deleted: 3 } as const;
 
 export interface FileChange {
@@ -11,16 +11,16 @@ export interface FileChange {
   readonly type: (typeof fileChangeTypes)[keyof typeof fileChangeTypes];
 }
 
-/** More folders are not watched: the system has a limit that all programs share. */
+/** Maximum number of watched folders, since all programs share the system's limit. */
 const maxFolders = 8_000;
 
 /**
- * Follows the files of a folder, except those in folders of tools. Where the system cannot watch, or there are too many folders,
- * `isComplete` is false and changes of files that nobody names go unnoticed.
+ * Watches the files of a folder, except generated folders. `isComplete` is false if the system can't watch or there are too many folders;
+ * then changes are noticed only for files that a caller names.
  */
 export class FolderWatch implements Disposable {
   readonly #watchers = new Map<string, FSWatcher>();
-  /** Files by their folder, to separate what is new from what was replaced. */
+  /** Files by folder, to distinguish new from replaced files. */
   readonly #files = new Map<string, Set<string>>();
   readonly #dirty = new Set<string>();
   readonly #isRecursive = process.platform === "darwin" || process.platform === "win32";
@@ -36,15 +36,14 @@ export class FolderWatch implements Disposable {
     return this.#isComplete;
   }
 
-  /** What changed since the last call. On Linux that includes every write that ended before the call. */
+  /** Returns the changes since the last call. On Linux, includes every write that finished before the call. */
   async takeChanges(): Promise<readonly FileChange[]> {
-    // What the system has queued is read between two turns of the event loop; the first may have begun before the write.
+    // Node reads queued events between two ticks, and the first tick may have started before the write.
     await turn();
     await turn();
     return this.takeSeen();
   }
 
-  /** What has been noticed up to now. */
   takeSeen(): readonly FileChange[] {
     const changes: FileChange[] = [];
     for (const path of this.#dirty) this.#classify(path, changes);
@@ -58,7 +57,7 @@ export class FolderWatch implements Disposable {
     this.#watchers.clear();
   }
 
-  /** Where the system follows a whole tree by itself. */
+  /** Used if the system can watch a whole tree. */
   #watchAll(): void {
     this.#listen(this.root, (name) => {
       const folders = name.split(/[\\/]/).slice(0, -1);
@@ -66,14 +65,14 @@ export class FolderWatch implements Disposable {
     });
   }
 
-  /** Watches `folder` and those in it; files that are found in a new folder are reported to `changes`. */
+  /** Watches `folder` and its subfolders; adds files found in a new folder to `changes`. */
   #watchFolder(folder: string, changes: FileChange[] | undefined): void {
     if (this.#watchers.has(folder) || this.#isClosed) return;
     if (this.#watchers.size >= maxFolders) {
       this.#isComplete = false;
       return;
     }
-    // Listening begins before reading, so nothing that appears in between is missed.
+    // Watch before reading, so that no new entry is missed.
     this.#listen(folder, (name) => this.#dirty.add(join(folder, name)));
     const files = new Set<string>();
     this.#files.set(folder, files);
@@ -94,7 +93,7 @@ export class FolderWatch implements Disposable {
       watcher.on("error", () => this.#forget(folder));
       this.#watchers.set(folder, watcher);
     } catch {
-      // Gone already, or the system has no watcher left.
+      // The folder was deleted, or the system's watches are exhausted.
       this.#isComplete = false;
     }
   }

@@ -13,20 +13,20 @@ import { type FileChange, fileChangeTypes } from "./folder-watch.js";
 interface OpenDocument {
   version: number;
   text: string;
-  /** When the server last got its text, by `performance.now()`. */
+  /** Time when the server last received the text, by `performance.now()`. */
   shownAt: number;
 }
 
-/** More are closed, those first that were not asked about for longest. */
+/** Maximum number of open documents; closes the least recently used. */
 const maxOpen = 48;
-/** In one notification. */
+/** Maximum number of changes per notification. */
 const maxChangesAtOnce = 2_000;
-/** Of files that changed together; more is a change of the whole workspace. */
+/** Maximum number of changed files to open; more indicate a change of the whole workspace. */
 const maxOpenedAtOnce = 16;
 
 /**
- * The documents that one running language server has open, kept equal to what the asking client sees. Everything happens in
- * one turn, so that a question sent in the same turn is answered for exactly these texts.
+ * Open documents of a running language server, synchronized with the asking client's view. Works within one tick, so that a request sent in
+ * the same tick refers to exactly these texts.
  */
 export class OpenDocuments {
   readonly #open = new Map<string, OpenDocument>();
@@ -40,14 +40,13 @@ export class OpenDocuments {
     return [...this.#open.keys()];
   }
 
-  /** What the server last got of a document, and when. */
   shown(uri: string): { readonly version: number; readonly shownAt: number } | undefined {
     return this.#open.get(uri);
   }
 
   /**
-   * Notifies the server of files that changed on disk. A few of them are opened as well: some servers look at a file that is
-   * not open later than they are asked about it, or, where others include it, never.
+   * Notifies the server of changes on disk. Also opens a few changed files: some servers read a closed file too late or, if other files
+   * include it, never.
    */
   follow(changes: readonly FileChange[], disk: DocumentView): void {
     this.#notifyOf(changes);
@@ -67,7 +66,7 @@ export class OpenDocuments {
     }
   }
 
-  /** Makes every document, and `uri` besides, what `view` shows. Returns whether a text is another than before. */
+  /** Updates all documents and `uri` to `view`. Returns whether a text changed. */
   show(view: DocumentView, uri?: string): boolean {
     let isChanged = false;
     for (const [each, document] of this.#open) isChanged = this.#update(each, document, view) || isChanged;
@@ -93,7 +92,7 @@ export class OpenDocuments {
       contentChanges: [{ text }],
     });
     if (!view.unsaved.has(uri)) {
-      // Servers also look at the disk, on behalf of documents that are not open.
+      // Servers also read the disk for other documents.
       const path = pathOfFileUri(uri);
       if (path !== undefined) this.#notifyOf([{ path, type: fileChangeTypes.changed }]);
       this.server.notify(DidSaveTextDocumentNotification.type, { textDocument: { uri } });

@@ -4,41 +4,39 @@ import { askProgram, type ProcessEntry, readProcessTable } from "@symposium-dev/
 const maxRestarts = 4;
 const windowMs = 3 * 60_000;
 
-/** Lets a server that ends by itself be started again, at most four times in three minutes. */
+/** Limits restarts of a failing server to four in three minutes. */
 export class RestartPolicy {
   #ends: number[] = [];
 
   constructor(private readonly now: () => number = Date.now) {}
 
-  /** The server has ended, or did not start. */
   noteEnd(): void {
     this.#ends.push(this.now());
   }
 
-  /** Whether it may be started now. */
   get isAllowed(): boolean {
     const since = this.now() - windowMs;
     this.#ends = this.#ends.filter((at) => at > since);
     return this.#ends.length <= maxRestarts;
   }
 
-  /** How long until it may be started, in milliseconds; 0 when it may be now. */
+  /** Milliseconds until a start is allowed; 0 if allowed. */
   get waitMs(): number {
     if (this.isAllowed) return 0;
     const decisive = this.#ends[this.#ends.length - maxRestarts - 1] ?? 0;
     return decisive + windowMs - this.now();
   }
 
-  /** Forgets what was, for a server that the user has just installed or configured. */
+  /** Clears the history after the user installed or configured the server. */
   reset(): void {
     this.#ends = [];
   }
 }
 
-/** Linux counts a process's memory in pages; every system that Node supports there has pages of this size or says so in `ps`. */
+/** Bytes per page in Linux's memory statistics; systems with other page sizes report bytes in `ps`. */
 const pageBytes = 4096;
 
-/** Bytes of memory that a process, its group and all their descendants hold; undefined where the system does not say. */
+/** Returns the memory in bytes of a process, its group and all descendants; undefined if unknown. */
 export async function treeMemory(leader: number): Promise<number | undefined> {
   const pids = membersOf(await readProcessTable(), leader);
   if (pids.length === 0) return undefined;
@@ -46,7 +44,7 @@ export async function treeMemory(leader: number): Promise<number | undefined> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** The ids of the group of `leader` and of the descendants of its members. */
+/** Returns the process ids of the group of `leader` and its members' descendants. */
 export function membersOf(
   table: readonly Pick<ProcessEntry, "pid" | "parent" | "group">[],
   leader: number,

@@ -20,43 +20,39 @@ import {
 } from "../language-servers/server-definition.js";
 import { RestartPolicy, treeMemory } from "./restart-policy.js";
 
-/** The last diagnostics that a server published about a document. */
 interface Published extends PublishedDiagnostics {
-  /** By `performance.now()`. */
+  /** Time by `performance.now()`. */
   readonly at: number;
 }
 
-/** One life of a language server, with what it was sent and what it published. A restarted one begins anew. */
+/** One run of a language server with its sent documents and published diagnostics; a restart creates a new one. */
 export interface RunningServer {
   readonly server: LanguageServer;
   readonly documents: OpenDocuments;
-  /** By canonical URI. */
+  /** Diagnostics by canonical URI. */
   readonly published: Map<string, Published>;
-  /** When it last heard of a changed text or file, by `performance.now()`. */
+  /** Time of the last changed text or file that the server was notified of, by `performance.now()`. */
   changedAt: number;
 }
 
 interface SupervisedServerOptions extends Omit<LanguageServerOptions, "launch"> {
   readonly definition: ServerDefinition;
-  /** The folder of the session. */
   readonly folder: string;
-  /** Whether the folder is trusted by now. */
   readonly isTrusted: () => Promise<boolean>;
   readonly idleStopMs: number;
 }
 
 const watchMs = 3_000;
-/** After that long a server that was missing is looked for again: the user may have installed it. */
+/** Milliseconds before searching again for a missing server, which the user may have installed. */
 const missingMs = 3_000;
 
-/** A server that is there or not, and why not. */
 type Use =
   | { readonly kind: "running"; readonly running: RunningServer }
   | { readonly kind: "unavailable"; readonly state: OperationState };
 
 /**
- * A language server for one folder: started when it is first needed, again when it ended by itself, stopped when nobody
- * needed it for a while, and ended when it takes more memory than it may.
+ * Manages a language server for one folder: starts it on first use, restarts it after a crash, stops it when idle, and ends it above its
+ * memory limit.
  */
 export class SupervisedServer implements AsyncDisposable {
   readonly #policy = new RestartPolicy();
@@ -69,7 +65,6 @@ export class SupervisedServer implements AsyncDisposable {
   #inUse = 0;
   #memory: number | undefined;
   #isClosed = false;
-  /** What ends while we dispose. */
   readonly #leaving = new Set<Promise<void>>();
 
   constructor(private readonly options: SupervisedServerOptions) {}
@@ -82,12 +77,11 @@ export class SupervisedServer implements AsyncDisposable {
     return this.options.root;
   }
 
-  /** The one that runs now, if any. */
   get running(): RunningServer | undefined {
     return this.#running;
   }
 
-  /** Starts it where it does not run. Several that ask at once wait for the same start. */
+  /** Starts the server unless it is running. Concurrent calls share one start. */
   async start(): Promise<Use> {
     this.#usedAt = performance.now();
     if (this.#running && !this.#running.server.hasEnded) return { kind: "running", running: this.#running };
@@ -95,7 +89,7 @@ export class SupervisedServer implements AsyncDisposable {
     return this.#starting;
   }
 
-  /** Counts as used until the function it returns is called. */
+  /** Marks the server as in use until the returned function is called. */
   hold(): () => void {
     this.#inUse += 1;
     return () => {
@@ -104,7 +98,7 @@ export class SupervisedServer implements AsyncDisposable {
     };
   }
 
-  /** As `status` shows it; undefined where it was never needed. */
+  /** Returns the state for `status`; undefined if the server was never needed. */
   async status(): Promise<LanguageServerStatus | undefined> {
     if (this.#running) {
       const { server } = this.#running;

@@ -6,22 +6,20 @@ import { knownServers } from "./known-servers.js";
 import { simpleServer } from "./simple-server.js";
 import type { Language, ServerDefinition } from "./server-definition.js";
 
-/** What the user decides about language servers. */
 export interface AdapterSettings {
   readonly servers: readonly ServerDefinition[];
-  /** Whether programs and settings of `folder`, such as its `node_modules`, may be used and its build scripts be run, by now. */
+  /** Returns whether programs and settings in `folder`, such as in `node_modules`, and its build scripts may run. */
   readonly isTrusted: (folder: string) => Promise<boolean>;
-  /** How long an unused server is kept. */
+  /** Milliseconds before an unused server is stopped. */
   readonly idleStopMs: number;
-  /** How long the adapter stays when nobody is connected any more. */
+  /** Milliseconds before the adapter exits without clients. */
   readonly lingerMs: number;
-  /** How long a question waits for a server that still reads the workspace. */
+  /** Milliseconds that a request waits for a server that is reading the workspace. */
   readonly readyTimeoutMs: number;
-  /** How long one answer of a server may take. */
+  /** Maximum milliseconds for one answer of a server. */
   readonly requestTimeoutMs: number;
 }
 
-/** The settings, and a sentence about each part of them that could not be read and is left out. */
 interface ParsedAdapterSettings {
   readonly settings: AdapterSettings;
   readonly problems: readonly string[];
@@ -38,9 +36,9 @@ const numbers = {
 const signals: readonly ReadinessSignal[] = ["server-status", "progress", "none"];
 
 /**
- * Reads the adapter's settings: `languageServers` (by name: `false` to leave a known one out, `memoryLimitMiB` for a known one,
- * or `command`, `args`, `languages`, `rootMarkers`, `initializationOptions`, `settings`, `readiness` for any other),
- * `trustedFolders`, which count besides those of `store`, and times in milliseconds. Never throws.
+ * Parses the adapter's settings. `languageServers` maps names to `false` (disables a known server), `memoryLimitMiB` for a known one, or
+ * `command`, `args`, `languages`, `rootMarkers`, `initializationOptions`, `settings` and `readiness` for others. Folders in
+ * `trustedFolders` are added to those in `store`; times are in milliseconds. Never throws.
  */
 export function parseAdapterSettings(given: unknown, store: TrustStore = new TrustFile()): ParsedAdapterSettings {
   const problems: string[] = [];
@@ -81,7 +79,7 @@ function serversOf(given: unknown, problems: string[]): readonly ServerDefinitio
         problems.push(`languageServers.${name}: expected an object or false, got ${say(value)}.`);
     }
   }
-  // What the user has configured is asked before what is known by itself.
+  // Prefer the user's servers to the known ones.
   const isOwn = (server: ServerDefinition): boolean => !knownServers.some(({ find }) => find === server.find);
   return [...servers.values()].sort((a, b) => Number(isOwn(b)) - Number(isOwn(a)));
 }

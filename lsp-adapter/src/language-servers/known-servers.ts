@@ -5,7 +5,7 @@ import { rustAnalyzer } from "./rust-analyzer.js";
 import type { ServerDefinition } from "./server-definition.js";
 import { typescript } from "./typescript.js";
 
-/** pyright has no `--version`, and starts an interpreter, which a setting names. */
+/** pyright has no `--version` option, and starts an interpreter that a setting names. */
 const pyright: ServerDefinition = simpleServer({
   name: "pyright",
   commands: [["pyright-langserver", "--stdio"]],
@@ -34,9 +34,9 @@ const gopls: ServerDefinition = simpleServer({
   ],
   rootMarkers: ["go.work", "go.mod"],
   readiness: "progress",
-  // Otherwise a go.mod that names a newer Go has it downloaded.
+  // Otherwise a go.mod with a newer Go version makes gopls download it.
   env: { GOTOOLCHAIN: "local" },
-  // Otherwise it only publishes, and an answer looks like an older one.
+  // Otherwise gopls only publishes diagnostics, and a new answer looks like an old one.
   initializationOptions: { pullDiagnostics: true },
   settings: () => ({ gopls: { pullDiagnostics: true } }),
   remedy: () => "Run `go install golang.org/x/tools/gopls@latest`, and put the folder `go env GOPATH`/bin on PATH.",
@@ -76,5 +76,5 @@ const clangd: ServerDefinition = simpleServer({
         : "Install the package clangd, such as by `sudo apt install clangd`.",
 });
 
-/** The language servers that the adapter knows by itself, one entry each. */
+/** Language servers that the adapter supports without configuration. */
 export const knownServers: readonly ServerDefinition[] = [rustAnalyzer, typescript, pyright, gopls, clangd];

@@ -4,19 +4,19 @@ import { type ProbeOptions, probe, programOnPath } from "./probe.js";
 import type { FoundServer, ServerDefinition, Surroundings } from "./server-definition.js";
 
 /**
- * Keeps rust-analyzer and rustup's proxies from changing the toolchain: unasked, the former adds rust-src and the latter
- * install what a `rust-toolchain.toml` names. An address where nobody answers makes both fail at once.
+ * Prevents changes to the toolchain: rust-analyzer would add rust-src unasked, and rustup's proxies would install toolchains from
+ * `rust-toolchain.toml`. An unreachable server makes both fail at once.
  */
 const toolchainGuards = { RUSTUP_DIST_SERVER: "http://127.0.0.1:9", RUSTUP_AUTO_INSTALL: "0" };
 
 const installServer = "rustup component add rust-analyzer rust-src";
 
-/** rust-analyzer, lean: answers without checking the whole crate on each save and without warming every cache. */
+/** rust-analyzer without a full check on each save and without warming caches. */
 export const rustAnalyzer: ServerDefinition = {
   name: "rust-analyzer",
   languages: [{ id: "rust", extensions: [".rs"] }],
   rootMarkers: ["Cargo.toml", "rust-project.json"],
-  // It also asks cargo and rustc, which the workspace's configuration can replace.
+  // rust-analyzer also runs cargo and rustc, which the workspace's configuration can replace.
   runsProject: true,
   async find(surroundings) {
     const options = guarded(surroundings);
@@ -38,7 +38,7 @@ function guarded({ root, env, signal, ask }: Surroundings): ProbeOptions {
   return { cwd: root, env: { ...env, ...toolchainGuards }, signal, ask };
 }
 
-/** The one of the workspace's toolchain, else that of the default toolchain; the proxy on PATH proves neither. */
+/** Finds rust-analyzer in the workspace's toolchain, else in the default one. A rustup proxy in PATH proves neither. */
 async function findProgram({ root, env }: Surroundings, options: ProbeOptions): Promise<Program | undefined> {
   const command = programOnPath("rust-analyzer", env, root);
   if (command === undefined) return undefined;
@@ -51,7 +51,7 @@ async function findProgram({ root, env }: Surroundings, options: ProbeOptions): 
   return other.isOk ? { command: real.line, version: other.line } : undefined;
 }
 
-/** The folder of the standard library's sources, or what is missing. */
+/** Returns the folder of the standard library's sources, or a problem. */
 async function findStdSources(
   options: ProbeOptions,
 ): Promise<{ readonly path: string } | { readonly problem: string }> {
@@ -74,7 +74,7 @@ function launchOf({ command, version }: Program, sources: Awaited<ReturnType<typ
   const settings = {
     checkOnSave: false,
     cachePriming: { enable: false },
-    // Names that lead nowhere are found only by these.
+    // Only these diagnostics report unresolved names.
     diagnostics: { experimental: { enable: true } },
   };
   return {

@@ -3,50 +3,45 @@ import { minimalEnvironment } from "@symposium-dev/core/node";
 import type { Launch } from "../connection/language-server.js";
 import type { ProbeOptions } from "./probe.js";
 
-/** A language as LSP names it, and the file names that belong to it. */
 export interface Language {
   /** LSP's identifier, such as `typescriptreact`. */
   readonly id: string;
-  /** Endings of file names, with their dot. */
+  /** File name suffixes with the dot. */
   readonly extensions: readonly string[];
 }
 
-/** What a definition may look at to find its server. */
 export interface Surroundings {
-  /** The folder the server will work in. */
   readonly root: string;
-  /** The folder of the session, where agents write: {@link root} or one around it. */
+  /** The session's folder, which agents can write: {@link root} or a parent. */
   readonly folder: string;
-  /** Whether the user lets programs and settings of this folder be used. */
+  /** Whether programs and settings of the folder may be used. */
   readonly isTrusted: boolean;
   readonly env: NodeJS.ProcessEnv;
   readonly platform: NodeJS.Platform;
   readonly signal: AbortSignal;
-  /** Asks programs elsewhere, as in a sandbox; here when absent. */
+  /** Runs programs elsewhere, for example in a sandbox; default: here. */
   readonly ask?: ProbeOptions["ask"];
 }
 
-/** A server that can be started, or what to do so that it can be. */
 export type FoundServer =
   | { readonly kind: "found"; readonly launch: Launch; readonly version: string }
   | { readonly kind: "missing"; readonly detail: string; readonly remedy: string };
 
-/** One language server that the adapter knows, or that the user has configured. */
 export interface ServerDefinition {
-  /** Unique; a user's server with the name of a known one takes its place. */
+  /** Unique; a user's server replaces a known one of the same name. */
   readonly name: string;
   readonly languages: readonly Language[];
-  /** Names of files that stand in the folder of a project. */
+  /** Names of files that mark a project's folder. */
   readonly rootMarkers: readonly string[];
-  /** Mebibytes of its whole process tree, above which it is ended. */
+  /** Memory limit of the process tree in MiB; the server is ended above it. */
   readonly memoryLimitMiB?: number;
-  /** Whether it can run code of the project, or programs that its files name: then the folder has to be trusted. */
+  /** Whether the server may run the project's code or programs that its files name, so that the folder must be trusted. */
   readonly runsProject: boolean;
-  /** Looks for the program and makes sure that it runs; starts nothing that stays. */
+  /** Finds the program and verifies that it runs; leaves no process. */
   readonly find: (surroundings: Surroundings) => Promise<FoundServer>;
 }
 
-/** Looks for the server; in a folder that is not trusted only for one that runs nothing of it. */
+/** Finds the server. In an untrusted folder, only servers that run none of its code. */
 export async function findServer(definition: ServerDefinition, surroundings: Surroundings): Promise<FoundServer> {
   const { root, isTrusted } = surroundings;
   const env = environmentIn(surroundings);
@@ -55,17 +50,17 @@ export async function findServer(definition: ServerDefinition, surroundings: Sur
   return { kind: "missing", detail, remedy: trustRemedy(root) };
 }
 
-/** The environment of a language server, which finds no program in a folder that is not trusted. */
+/** Returns a language server's environment; in an untrusted folder, its PATH contains no program of the folder. */
 export function environmentIn({ env, isTrusted, root, folder }: Surroundings): NodeJS.ProcessEnv {
   return isTrusted ? env : minimalEnvironment(env, { notFrom: [root, folder] });
 }
 
-/** The language of a file, by its name; undefined where the server does not know it. */
+/** Returns a file's language by its name; undefined if the server doesn't support it. */
 export function languageIdOf(definition: ServerDefinition, path: string): string | undefined {
   return definition.languages[languageRank(definition, path) ?? -1]?.id;
 }
 
-/** Which of the definition's languages a file is of, counted from the one that matters most. */
+/** Returns the index of a file's language in the definition, most important first. */
 export function languageRank({ languages }: ServerDefinition, path: string): number | undefined {
   const name = path.toLowerCase();
   const rank = languages.findIndex(({ extensions }) => extensions.some((extension) => name.endsWith(extension)));

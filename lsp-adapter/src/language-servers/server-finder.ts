@@ -10,7 +10,7 @@ interface ServerFinderOptions {
   readonly folder: string;
   readonly settings: Pick<AdapterSettings, "servers" | "isTrusted">;
   readonly env: NodeJS.ProcessEnv;
-  /** Ends what still looks: nobody waits for it any more. */
+  /** Aborts searches that nobody waits for. */
   readonly signal: AbortSignal;
   readonly ask?: Surroundings["ask"];
 }
@@ -19,21 +19,21 @@ type Found = Exclude<ServerFinding, { readonly kind: "unknown" }>;
 
 interface Looked {
   readonly finding: Promise<Found>;
-  /** By `performance.now()`. */
+  /** Expiry by `performance.now()`. */
   goodUntil: number;
 }
 
-/** A server may be installed, or removed, while a session goes on. */
+/** Milliseconds that a result is valid, since servers may be installed or removed during a session. */
 const goodMs = { found: 60_000, missing: 10_000 } as const;
 const probeMs = 30_000;
 
-/** Knows which language servers are installed, and starts none that stays. What was found holds for a while. */
+/** Finds installed language servers without leaving a process. Caches results for a while. */
 export class ServerFinder {
   readonly #looked = new Map<string, Looked>();
 
   constructor(private readonly options: ServerFinderOptions) {}
 
-  /** What there is for a document. Never rejects. */
+  /** Finds the server for a document. Never rejects. */
   async find(uri: string): Promise<ServerFinding> {
     const { folder, settings } = this.options;
     const path = pathOfFileUri(uri);
@@ -43,7 +43,7 @@ export class ServerFinder {
     const key = `${definition.name}\n${root}`;
     const known = this.#looked.get(key);
     if (known && performance.now() < known.goodUntil) return known.finding;
-    // Several that ask at once wait for the same look.
+    // Concurrent calls share one search.
     const looked: Looked = { finding: this.#look(definition, root), goodUntil: Infinity };
     this.#looked.set(key, looked);
     const { kind } = await looked.finding;
@@ -67,8 +67,8 @@ export class ServerFinder {
 }
 
 /**
- * The folder that a server for `path` works in: the outermost one with a marker, from the file's up to `workspace`, so that
- * members of one project share a server; `workspace` where none has one, or the file stands elsewhere.
+ * Returns the working folder for a server of `path`: the outermost folder with a marker between the file and `workspace`, so that members
+ * of a project share a server. `workspace` if there is no marker or the file is elsewhere.
  */
 export function projectRoot(path: string, workspace: string, markers: readonly string[]): string {
   if (!isInside(path, workspace)) return workspace;

@@ -2,12 +2,11 @@ import type { ReadinessSignal } from "../connection/readiness.js";
 import { probe, programOnPath } from "./probe.js";
 import type { FoundServer, Language, ServerDefinition, Surroundings } from "./server-definition.js";
 
-/** A server that is one program on PATH. */
 interface SimpleServerOptions {
   readonly name: string;
-  /** Program and arguments; the first one that runs is taken. */
+  /** Program and arguments; the first one that runs is used. */
   readonly commands: readonly (readonly string[])[];
-  /** What makes the program print its version and end; absent where it cannot, then it is enough that it is there. */
+  /** Arguments that make the program print its version and exit; absent if it has none, and its existence suffices. */
   readonly versionArgs?: readonly string[];
   readonly languages: readonly Language[];
   readonly rootMarkers: readonly string[];
@@ -17,11 +16,10 @@ interface SimpleServerOptions {
   readonly memoryLimitMiB?: number;
   readonly rereadsLate?: boolean;
   settings(surroundings: Surroundings): Readonly<Record<string, unknown>>;
-  /** A sentence that says how it is installed. */
   remedy(platform: NodeJS.Platform): string;
 }
 
-/** A definition for a server that is one program on PATH, or at an absolute path. Nobody knows what it runs, so the folder has to be trusted. */
+/** Defines a server that is one program in PATH or at an absolute path. The folder must be trusted, since the program may run anything. */
 export function simpleServer(options: SimpleServerOptions): ServerDefinition {
   const { name, languages, rootMarkers, memoryLimitMiB } = options;
   return {
@@ -43,7 +41,7 @@ export function simpleServer(options: SimpleServerOptions): ServerDefinition {
   };
 }
 
-/** The server, what the program says instead of its version, or undefined where there is no such program. */
+/** Returns the server, the program's output if it printed no version, or undefined if there is no such program. */
 async function tryProgram(
   options: SimpleServerOptions,
   program: string,

@@ -11,8 +11,8 @@ const installNative = "npm install --global typescript@7";
 const installClassic = "npm install --global typescript-language-server typescript@6";
 
 /**
- * TypeScript and JavaScript: TypeScript 7 is its own server, which runs nothing of a project; up to 6
- * typescript-language-server drives it, and loads plugins, so the folder has to be trusted.
+ * TypeScript and JavaScript. TypeScript 7 is its own server and runs none of a project's code; typescript-language-server, for versions up
+ * to 6, loads plugins, so the folder must be trusted.
  */
 export const typescript: ServerDefinition = {
   name: "typescript",
@@ -40,7 +40,7 @@ export const typescript: ServerDefinition = {
   },
 };
 
-/** The major version of the TypeScript that `root`, or a folder above it, has installed. Nothing of it is run. */
+/** Returns the major version of TypeScript installed in `root` or a parent, without running it. */
 function workspaceMajor(root: string): number | undefined {
   for (const folder of foldersUp(root)) {
     const version = versionIn(join(folder, "node_modules", "typescript", "package.json"));
@@ -49,7 +49,7 @@ function workspaceMajor(root: string): number | undefined {
   return undefined;
 }
 
-/** TypeScript 7 and newer, which serve themselves. */
+/** Finds TypeScript 7 or later, which includes a server. */
 async function findNative({ root, isTrusted, env, signal, ask }: Surroundings): Promise<FoundServer | undefined> {
   const own = join(root, "node_modules", ".bin", "tsc");
   const candidates = [...(isTrusted ? [own] : []), programOnPath("tsc", env, root)];
@@ -74,7 +74,7 @@ function nativeLaunch(command: string): Launch {
   };
 }
 
-/** typescript-language-server with a TypeScript up to 6, which it would otherwise take from the workspace. */
+/** Finds typescript-language-server with a TypeScript version up to 6, which it would otherwise take from the workspace. */
 async function findClassic({ root, isTrusted, env, signal, ask }: Surroundings): Promise<FoundServer | undefined> {
   if (!isTrusted) return undefined;
   const own = join(root, "node_modules", ".bin", "typescript-language-server");
@@ -99,7 +99,7 @@ function classicLaunch(command: string, tsserver: string): Launch {
     env: {},
     initializationOptions: {
       hostInfo: "symposium",
-      // It would download type declarations unasked.
+      // Otherwise the server downloads type declarations unasked.
       disableAutomaticTypingAcquisition: true,
       tsserver: { path: tsserver, useSyntaxServer: "never" },
     },
@@ -109,7 +109,7 @@ function classicLaunch(command: string, tsserver: string): Launch {
   };
 }
 
-/** The `tsserver.js` that is installed with the server, else that of the `tsserver` on PATH. */
+/** Returns the `tsserver.js` installed with the server, else the one of `tsserver` in PATH. */
 function tsserverBeside(command: string, env: NodeJS.ProcessEnv, root: string): string | undefined {
   const tsserver = programOnPath("tsserver", env, root);
   const starts = [command, ...(tsserver === undefined ? [] : [tsserver])].flatMap((one) => [
@@ -129,7 +129,7 @@ function tsserverBeside(command: string, env: NodeJS.ProcessEnv, root: string): 
   return undefined;
 }
 
-/** Whether the TypeScript that `tsserver` belongs to still has one. */
+/** Returns whether the TypeScript version of `tsserver` still includes it. */
 function isClassic(tsserver: string): boolean {
   const version = versionIn(join(dirname(tsserver), "..", "package.json"));
   return version !== undefined && Number.parseInt(version, 10) <= 6;

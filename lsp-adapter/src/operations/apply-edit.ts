@@ -15,8 +15,8 @@ import type { OperationContext } from "./operation-context.js";
 const ready: OperationState = { kind: "ready" };
 
 /**
- * Makes an edit on disk: all of it or nothing. Refuses files outside of the workspace, those with unsaved text, and those
- * that make tools run programs or hold secrets: nobody could be asked.
+ * Applies an edit on disk, completely or not at all. Refuses files outside the workspace, with unsaved text, or that contain secrets or
+ * make tools run programs, since nobody can be asked.
  */
 export async function applyEdit(context: OperationContext, { edit }: ApplyParams): Promise<ApplyAnswer> {
   const sensitive = await sensitivePathIn(edit, context.workspace.folder);
@@ -46,9 +46,9 @@ async function sensitivePathIn(
   return undefined;
 }
 
-/** What every file will hold, worked out step by step before the first one is written. */
+/** Computes the contents of every file before the first write. */
 class EditPlan {
-  /** By path; null for a file that will be gone. */
+  /** Texts by path; null for a deleted file. */
   readonly #texts = new Map<string, string | null>();
   readonly #before = new Map<string, string | null>();
 
@@ -58,7 +58,7 @@ class EditPlan {
     return [...this.#texts].map(([path, text]) => ({ path, before: this.#before.get(path) ?? null, after: text }));
   }
 
-  /** Adds one step, or says why it cannot be done. */
+  /** Adds a step, or returns why it is impossible. */
   add(change: WorkspaceChange): string | undefined {
     switch (change.kind) {
       case "edit":
@@ -106,7 +106,7 @@ class EditPlan {
     return act(path, this.#texts.has(path) ? (this.#texts.get(path) ?? null) : onDisk);
   }
 
-  /** Also where links lead: an edit must not leave the workspace by one. */
+  /** Resolves links, so that an edit can't leave the workspace. */
   #isInWorkspace(path: string): boolean {
     const { folder } = this.context.workspace;
     if (!isInside(path, folder)) return false;

@@ -3,20 +3,20 @@ import { notSupportedBy } from "../connection/capability-table.js";
 import type { Question } from "../workspace.js";
 import type { OperationContext } from "./operation-context.js";
 
-/** When one server has answered, how long the others may take. */
+/** Milliseconds that other servers may take after the first answer. */
 const laterMs = 5_000;
 
-/** What came from one of several servers: nothing where it failed or was not waited for, which its state says. */
+/** Answer of one of several servers; null if it failed or was too slow, with the reason in `state`. */
 interface PartialReply {
   readonly value: unknown;
   readonly state: OperationState;
-  /** Where the server has no such ability. */
+  /** Set if the server doesn't support the request. */
   readonly lack?: SymposiumError;
 }
 
 /**
- * Asks the servers of all languages of the workspace, or only of those of `documents`. None that fails, or is slow, keeps
- * back what the others know. Throws where none of them has the ability.
+ * Asks the servers of all workspace languages, or only of those of `documents`. A failing or slow server doesn't block the others' answers.
+ * Throws if no server supports the request.
  */
 export async function askEveryServer(
   { workspace, view }: OperationContext,
@@ -51,12 +51,12 @@ export async function askEveryServer(
   }
 }
 
-/** For a folder without files that any server knows. */
+/** Returns the state of a folder without files for any server. */
 export function nobody(folder: string): OperationState {
   return { kind: "degraded", reason: `No language server serves any file of ${folder}.` };
 }
 
-/** The state of all of them together: where `isNothing` was found, those that could not look say so. */
+/** Combines the states of all answers. If nothing was found, includes servers that don't support the request. */
 export function stateOfAll(replies: readonly PartialReply[], isNothing: boolean): OperationState {
   return worstState(
     replies.map(({ state, lack }) => (lack && isNothing ? { kind: "degraded", reason: lack.message } : state)),

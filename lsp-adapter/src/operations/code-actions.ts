@@ -24,13 +24,12 @@ import { answered, askAbout, type OperationContext, type StoredAction } from "./
 import { refusedBy, toWorkspaceEdit } from "./edits.js";
 import { toRange, type Wire, wireList, wireObject } from "./wire-places.js";
 
-/** Diagnostics go back to the server as they came. */
+/** Diagnostics as the server sent them, for returning them. */
 interface Asked {
   readonly range: Range;
   readonly context: { readonly diagnostics: readonly object[]; readonly only?: readonly string[] };
 }
 
-/** What the server can do at a range. */
 export async function codeActions(
   context: OperationContext,
   params: CodeActionParams & PageParams,
@@ -38,7 +37,7 @@ export async function codeActions(
 ): Promise<PageAnswer<CodeAction>> {
   const uri = normalFileUri(params.uri);
   const request: ServerRequest<Asked> = CodeActionRequest.type;
-  // Quick fixes are for diagnostics that are handed in.
+  // Servers offer quick fixes only for diagnostics in the request.
   await context.diagnostics.check(context, uri, signal).catch(() => undefined);
   const diagnostics = context.diagnostics.rawOf(uri).filter((one) => touches(toRange(one["range"]), params.range));
   const asked = {
@@ -60,14 +59,14 @@ export async function codeActions(
   return pageOf(actions, params, state);
 }
 
-/** The edit of a code action, not made yet. An action that is a command has none: the command would act by itself. */
+/** Returns the edit of a code action without applying it. An action that is a command has none, since the command would act itself. */
 export async function resolveCodeAction(
   context: OperationContext,
   { id }: ResolveParams,
   signal: AbortSignal,
 ): Promise<EditAnswer> {
   const stored = context.codeActions.get(id);
-  // What has been typed or written since is a change of the document, too.
+  // Includes later typing and writes on disk.
   const running = stored && (await context.workspace.open(context.view, stored.uri));
   if (
     !stored ||

@@ -11,14 +11,13 @@ import { nobody } from "./ask-every-server.js";
 import type { Check } from "./document-diagnostics.js";
 import type { OperationContext } from "./operation-context.js";
 
-/** Of the workspace, so many documents are checked for one question. */
 const maxChecked = 200;
-/** So many at once. */
+/** Maximum number of concurrent checks. */
 const atOnce = 8;
 
 /**
- * The diagnostics of one document, or of all that the servers have open or that were edited. Each is checked as it is now; what
- * could not be checked in time is listed as pending.
+ * Returns the diagnostics of one document, or of all documents that the servers have open or that were edited. Checks each again; lists
+ * those that time out as pending.
  */
 export async function diagnostics(
   context: OperationContext,
@@ -53,11 +52,11 @@ export async function diagnostics(
 
 interface KnownUris {
   readonly uris: string[];
-  /** Of languages whose server is not there. */
+  /** States of languages without a server. */
   readonly states: readonly OperationState[];
 }
 
-/** What the servers have open, and what was edited or checked before and is still there; of the languages of `documents`. */
+/** Returns existing documents that servers have open or that were edited or checked before, limited to the languages of `documents`. */
 async function knownUris(
   { workspace, view, diagnostics: checked }: OperationContext,
   documents: readonly string[] | undefined,

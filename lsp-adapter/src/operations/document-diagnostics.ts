@@ -9,22 +9,19 @@ import type { Workspace } from "../workspace.js";
 import { toDiagnostics, tsserverDiagnostics, tsserverQuestions } from "./wire-diagnostics.js";
 import { type Wire, wireList, wireObject } from "./wire-places.js";
 
-/** The diagnostics of one document, as of its last check. */
 interface Entry {
   readonly raw: readonly Wire[];
   readonly diagnostics: readonly Diagnostic[];
-  /** To see whether they are others than before. */
+  /** Detects changed diagnostics. */
   readonly fingerprint: string;
   readonly revision: number;
 }
 
-/** Whose servers are asked, and the documents as the asking client sees them. */
 interface Asked {
   readonly workspace: Workspace;
   readonly view: DocumentView;
 }
 
-/** What came of a check. */
 export type Check =
   | {
       readonly kind: "checked";
@@ -32,46 +29,44 @@ export type Check =
       readonly revision: number;
       readonly state: OperationState;
     }
-  /** The server has not finished with the document's present text. */
+  /** The server hasn't finished checking the current text. */
   | { readonly kind: "pending"; readonly state: OperationState }
   | { readonly kind: "unavailable"; readonly state: OperationState };
 
-/** How long a server that publishes by itself is silent when it has said everything. */
+/** Milliseconds of silence after which a publishing server is finished. */
 const silenceMs = 250;
 const pollMs = 20;
-/** A change elsewhere need not make a server publish again; after that long it would have. */
+/** Milliseconds after a change elsewhere within which a server would republish, if it does at all. */
 const elsewhereMs = 1_500;
-/** How long a server may take to say by which way it gives diagnostics. */
+/** Maximum milliseconds for a server to register how it provides diagnostics. */
 const registrationMs = 600;
 
-/** The diagnostics of a workspace's documents, checked when they are asked for, with a revision for each change. */
+/** Diagnostics of a workspace's documents, checked on request, with a revision for each change. */
 export class DocumentDiagnostics {
   readonly #entries = new Map<string, Entry>();
   readonly #id = randomUUID();
   #revision = 0;
 
-  /** Names the present revision, for a later question about what has changed since. */
+  /** Identifies the current revision, for later requests about changes. */
   get cursor(): string {
     return `${this.#id}:${this.#revision}`;
   }
 
-  /** The revision that a cursor names; 0, which is before all, of another workspace. */
+  /** Returns a cursor's revision; 0, the start, for another workspace's cursor. */
   revisionOf(cursor: string | undefined): number {
     const [id, revision] = (cursor ?? "").split(":");
     return id === this.#id ? Number(revision) : 0;
   }
 
-  /** Documents that were checked before. */
   get known(): readonly string[] {
     return [...this.#entries.keys()];
   }
 
-  /** The last diagnostics of a document as its server gave them, with positions in UTF-16 code units. */
+  /** Returns a document's latest diagnostics from its server, with positions in UTF-16 code units. */
   rawOf(uri: string): readonly Wire[] {
     return this.#entries.get(uri)?.raw ?? [];
   }
 
-  /** Has a document checked as it is now. */
   async check(context: Asked, uri: string, signal: AbortSignal): Promise<Check> {
     const opened = await context.workspace.open(context.view, uri);
     if (opened === undefined) {
@@ -85,12 +80,11 @@ export class DocumentDiagnostics {
       : this.#await(context, opened, uri, signal);
   }
 
-  /** Forgets a document that is gone. */
   forget(uri: string): void {
     this.#entries.delete(uri);
   }
 
-  /** pyright registers the ability after its start; others publish instead, and then need not be waited for. */
+  /** pyright registers pull diagnostics after its start. A server that publishes instead needs no more waiting. */
   async #supportsPull({ server, published }: RunningServer, signal: AbortSignal): Promise<boolean> {
     for (let waited = 0; ; waited += pollMs) {
       if (server.capabilities.supports(DocumentDiagnosticRequest.method)) return true;
@@ -130,7 +124,7 @@ export class DocumentDiagnostics {
     return this.#record(uri, items, worstState(states));
   }
 
-  /** Waits until the server has published about the text that it was shown last, and is silent. */
+  /** Waits until the server has published about its latest text and is silent. */
   async #await(context: Asked, running: RunningServer, uri: string, signal: AbortSignal): Promise<Check> {
     const { server, documents, published } = running;
     const { state } = server.readiness;

@@ -24,7 +24,7 @@ import { notSupportedBy } from "../connection/capability-table.js";
 import { askAbout, type OperationContext } from "./operation-context.js";
 import { isSameRange, toRange, type Wire, wireList, wireObject } from "./wire-places.js";
 
-/** The edit that renames a symbol everywhere, not made yet. */
+/** Returns the edit for renaming a symbol everywhere, without applying it. */
 export async function rename(
   context: OperationContext,
   params: RenameParams,
@@ -45,7 +45,7 @@ export async function rename(
   }
 }
 
-/** A server's "no" as an answer; any other failure is thrown again. */
+/** Converts a server's refusal to an answer; rethrows other failures. */
 export function refusedBy(error: unknown, context: OperationContext, uri: string): EditAnswer {
   const cause = error instanceof SymposiumError ? error.cause : undefined;
   const isRefusal = cause instanceof ResponseError && cause.code !== ErrorCodes.PendingResponseRejected;
@@ -54,7 +54,7 @@ export function refusedBy(error: unknown, context: OperationContext, uri: string
   return { state: running.server.readiness.state, edit: null, refusal: cause.message };
 }
 
-/** The edits that format a document, or a range of it, not made yet. */
+/** Returns the edits for formatting a document or range, without applying them. */
 export async function format(
   context: OperationContext,
   params: FormatParams,
@@ -80,13 +80,13 @@ function reasonOf(state: OperationState): string {
   return state.kind === "degraded" ? state.reason : "There is no language server that could.";
 }
 
-/** How the text is indented, by its first indented lines; four spaces where none is. */
+/** Detects the indentation from the first indented line; default: four spaces. */
 function indentationOf(text: string): { readonly tabSize: number; readonly insertSpaces: boolean } {
   const first = /^(\t|[ ]{2,8})(?=\S)/m.exec(text)?.[1];
   return { tabSize: first === undefined || first === "\t" ? 4 : first.length, insertSpaces: first !== "\t" };
 }
 
-/** The workspace edit of a language server, in either of the protocol's forms. Throws for steps that are not known: part of an edit is none. */
+/** Parses a language server's workspace edit in either form of the protocol. Throws for unknown steps, since a partial edit is invalid. */
 export function toWorkspaceEdit(value: unknown): WorkspaceEdit {
   const { documentChanges, changes } = wireObject(value);
   if (Array.isArray(documentChanges)) return { changes: wireList(documentChanges).map(toChange) };
@@ -99,7 +99,7 @@ export function toWorkspaceEdit(value: unknown): WorkspaceEdit {
   };
 }
 
-/** Edits of one document, from its beginning, each once: some servers repeat themselves. */
+/** Returns a document's edits sorted and without duplicates, which some servers send. */
 function toTextEdits(value: unknown): readonly TextEdit[] {
   const edits = wireList(value).map((edit) => ({ range: toRange(edit["range"]), newText: newTextOf(edit) }));
   const isRepeated = (edit: TextEdit, index: number): boolean =>

@@ -31,7 +31,7 @@ interface Hierarchy {
   readonly request: ServerRequest<{ readonly item: object }>;
 }
 
-/** Asks what `request` says about each item at the position. Items go back to the server as they came. */
+/** Sends `request` for each item at the position. Items are returned to the server unmodified. */
 async function related<T>(
   context: OperationContext,
   params: Params,
@@ -52,7 +52,6 @@ async function related<T>(
   return pageOf(found, params, worstState([state, ...answers.map((answer) => answer.state)]));
 }
 
-/** Who calls a function. */
 export function incomingCalls(
   context: OperationContext,
   params: Params,
@@ -62,7 +61,6 @@ export function incomingCalls(
   return related(context, params, hierarchy, (call) => callOf(call, "from"), signal);
 }
 
-/** Whom a function calls. */
 export function outgoingCalls(
   context: OperationContext,
   params: Params,
@@ -72,7 +70,6 @@ export function outgoingCalls(
   return related(context, params, hierarchy, (call) => callOf(call, "to"), signal);
 }
 
-/** What a type is made from. */
 export function supertypes(
   context: OperationContext,
   params: Params,
@@ -82,7 +79,6 @@ export function supertypes(
   return related(context, params, hierarchy, itemOf, signal);
 }
 
-/** What is made from a type. */
 export function subtypes(
   context: OperationContext,
   params: Params,

@@ -25,7 +25,7 @@ interface LocationQuestion<P> {
   readonly needsWhole: boolean;
 }
 
-/** What the server answers, each place once and sorted. */
+/** Returns the server's locations sorted, without duplicates. */
 async function locations<P extends object>(
   context: OperationContext,
   params: PositionParams & PageParams,
@@ -43,7 +43,7 @@ async function locations<P extends object>(
 type Params = PositionParams & PageParams;
 type Targets = Promise<PageAnswer<Target>>;
 
-/** Where a symbol is defined. Found while the server still reads, it is true all the same. */
+/** Finds a symbol's definition. A definition found while the server is still reading is correct. */
 export function definition(context: OperationContext, params: Params, signal: AbortSignal): Targets {
   const { position } = params;
   return locations(
@@ -54,7 +54,6 @@ export function definition(context: OperationContext, params: Params, signal: Ab
   );
 }
 
-/** Where the type of an expression is defined. */
 export function typeDefinition(context: OperationContext, params: Params, signal: AbortSignal): Targets {
   const { position } = params;
   return locations(
@@ -65,7 +64,7 @@ export function typeDefinition(context: OperationContext, params: Params, signal
   );
 }
 
-/** Where a symbol is used. A part of the list would mislead, so the server reads the workspace first. */
+/** Finds a symbol's uses. Waits until the server has read the workspace, since a partial list would mislead. */
 export function references(
   context: OperationContext,
   params: ReferenceParams & PageParams,
@@ -76,7 +75,7 @@ export function references(
   return locations(context, params, { request: ReferencesRequest.type, params: asked, needsWhole: true }, signal);
 }
 
-/** What implements a trait, an interface or one of their methods. */
+/** Finds implementations of a trait, an interface or one of their methods. */
 export function implementations(context: OperationContext, params: Params, signal: AbortSignal): Targets {
   const { position } = params;
   return locations(
@@ -87,7 +86,7 @@ export function implementations(context: OperationContext, params: Params, signa
   );
 }
 
-/** What the server says about a symbol, as Markdown. */
+/** Returns the server's information about a symbol as Markdown. */
 export async function hover(
   context: OperationContext,
   params: PositionParams,
@@ -101,7 +100,7 @@ export async function hover(
   return { state, text: text === "" ? null : text };
 }
 
-/** `MarkupContent`, or one of the older forms: a text, a piece of code, or a list of both. */
+/** `MarkupContent`, or an older form: a text, a code block, or a list of both. */
 function textOf(contents: unknown): string {
   if (Array.isArray(contents)) return contents.map(textOf).join("\n\n");
   if (typeof contents === "string") return contents;

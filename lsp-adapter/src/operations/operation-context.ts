@@ -6,18 +6,16 @@ import type { Question, Reply, Workspace } from "../workspace.js";
 import type { DocumentDiagnostics } from "./document-diagnostics.js";
 import { type Wire } from "./wire-places.js";
 
-/** What every operation works with. */
 export interface OperationContext {
   readonly workspace: Workspace;
-  /** The documents as the asking client sees them. */
+  /** Documents as the asking client sees them. */
   readonly view: DocumentView;
   readonly diagnostics: DocumentDiagnostics;
   readonly codeActions: CodeActionStore;
 }
 
-/** What there is to say when nothing was found, or nobody could be asked. */
 interface Answered {
-  /** As LSP has it; null where there is none. */
+  /** Value in LSP's format; null if none. */
   readonly value: unknown;
   readonly state: OperationState;
 }
@@ -29,8 +27,8 @@ interface AskParams<P> extends Pick<Question, "support" | "needsWhole"> {
 }
 
 /**
- * Asks the server of the document `uri`, whose `textDocument` is added to the parameters. An absent server is a degraded answer;
- * one without the ability is a failure that says so.
+ * Asks the server of the document `uri` and adds `textDocument` to the parameters. Without a server, returns a degraded answer; throws if
+ * the server doesn't support the request.
  */
 export async function askAbout<P extends object>(
   context: OperationContext,
@@ -42,25 +40,23 @@ export async function askAbout<P extends object>(
   return context.workspace.ask({ ...question, view: context.view, uri, params }, signal);
 }
 
-/** The answer of a server, or the state in which there is none. Throws where the server has no such ability. */
+/** Returns a server's answer or the state without one. Throws if the server doesn't support the request. */
 export function answered(reply: Reply, { method }: ServerRequest<object>): Answered {
   if (reply.kind === "answered") return reply;
   if (reply.kind === "unavailable") return { value: null, state: reply.state };
   throw notSupportedBy(reply.server, method);
 }
 
-/** A code action as its server gave it. */
 export interface StoredAction {
   readonly action: Wire;
   readonly uri: string;
   readonly server: LanguageServer;
-  /** Of the document it was made for. */
   readonly version: number | undefined;
 }
 
 const maxActions = 500;
 
-/** The code actions that were listed last, by the id under which they can be asked for. */
+/** Stores the latest listed code actions by the id for resolving them. */
 export class CodeActionStore {
   readonly #actions = new Map<string, StoredAction>();
   #last = 0;

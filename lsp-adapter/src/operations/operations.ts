@@ -10,7 +10,7 @@ import { documentSymbols, workspaceSymbols } from "./symbols.js";
 
 const ready = { kind: "ready" } as const;
 
-/** The operations over language servers, for one client. What only an editor knows, its selection and open files, is left out. */
+/** Returns the operations over language servers for one client, without those that need an editor: selection and open files. */
 export function operationsOver(context: OperationContext): IdeOperations {
   const { view } = context;
   return operationsOf({
@@ -40,7 +40,6 @@ export function operationsOver(context: OperationContext): IdeOperations {
   });
 }
 
-/** Every server that was needed so far, with its memory. */
 async function status({ workspace }: OperationContext): Promise<StatusAnswer> {
   const all = await Promise.all(workspace.servers.map((server) => server.status()));
   const servers = all.filter((one) => one !== undefined);

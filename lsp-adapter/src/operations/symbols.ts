@@ -23,7 +23,7 @@ import { askEveryServer, stateOfAll } from "./ask-every-server.js";
 import { answered, askAbout, type OperationContext } from "./operation-context.js";
 import { toRange, type Wire, wireList, wireObject } from "./wire-places.js";
 
-/** The outline of a document: parents before their children, in the order of the text. */
+/** Returns a document's outline in text order, parents before children. */
 export async function documentSymbols(
   context: OperationContext,
   params: FileParams & PageParams,
@@ -35,14 +35,14 @@ export async function documentSymbols(
   return pageOf(outline(wireList(value), normalFileUri(params.uri), context.view), params, state);
 }
 
-/** Symbols of the workspace whose name has `query` in it, of every language that it is written in. */
+/** Finds workspace symbols whose name contains `query`, in all languages. */
 export async function workspaceSymbols(
   context: OperationContext,
   params: SymbolQueryParams & PageParams,
   signal: AbortSignal,
 ): Promise<PageAnswer<SymbolItem>> {
   const { workspace, view } = context;
-  // rust-analyzer finds only types by default; the others ignore what they do not know.
+  // rust-analyzer finds only types by default; other servers ignore unknown members.
   const asked = { query: params.query, searchScope: "workspace", searchKind: "allSymbols" };
   const { documents } = params;
   const request: ServerRequest<object> = WorkspaceSymbolRequest.type;
@@ -77,7 +77,7 @@ function outline(items: readonly Wire[], uri: string, view: DocumentView, parent
   });
 }
 
-/** A flat outline, with depths by what stands inside of what. */
+/** Returns a flat outline with depths derived from nested ranges. */
 function nest(symbols: readonly SymbolItem[]): OutlineItem[] {
   const sorted = [...symbols].sort(
     (a, b) => comparePositions(a.range.start, b.range.start) || comparePositions(b.range.end, a.range.end),
@@ -111,7 +111,7 @@ function symbolOf(item: Wire, view: DocumentView): SymbolItem | undefined {
   };
 }
 
-/** gopls says `Type.Method`, and others add a call's parentheses. */
+/** gopls sends `Type.Method`, and others add a call's parentheses. */
 function splitName(
   fullName: string,
   container: string | undefined,
@@ -124,7 +124,7 @@ function splitName(
   return own === undefined || own === "" ? { name } : { name, container: own };
 }
 
-/** Where the name stands in a declaration that spans more; the beginning where it is not found. */
+/** Returns the range of the name in a declaration; its start if not found. */
 function nameRange(view: DocumentView, uri: string, range: Range, name: string): Range {
   const { start, end } = range;
   if (start.line === end.line && end.character - start.character === name.length) return range;
@@ -150,7 +150,7 @@ function hasPart(name: string, query: string): boolean {
   return name.toLowerCase().includes(query.toLowerCase());
 }
 
-/** The name itself first, then those that begin with it, then by name and place. */
+/** Sorts exact matches first, then prefixes, then by name and location. */
 function compareNames(a: SymbolItem, b: SymbolItem, query: string): number {
   const rank = ({ name }: SymbolItem): number => (name === query ? 0 : name.startsWith(query) ? 1 : 2);
   return (

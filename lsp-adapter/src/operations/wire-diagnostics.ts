@@ -9,10 +9,10 @@ import {
 } from "@symposium-dev/core";
 import { toLocation, toRange, type Wire, wireList, wireObject } from "./wire-places.js";
 
-/** As LSP numbers them, from 1. */
+/** LSP's numbers, from 1. */
 const severities: readonly Severity[] = ["error", "warning", "information", "hint"];
 
-/** Diagnostics in the order of the text, each once: a server may both publish one and answer with it. */
+/** Returns diagnostics in text order without duplicates, since a server may both publish and return one. */
 export function toDiagnostics(items: readonly Wire[]): readonly Diagnostic[] {
   const seen = new Set<string>();
   return items
@@ -46,10 +46,10 @@ function toRelated(item: Wire): RelatedPlace | undefined {
 }
 
 const commands = ["syntacticDiagnosticsSync", "semanticDiagnosticsSync", "suggestionDiagnosticsSync"];
-/** By tsserver's categories, as LSP numbers tsserverSeverities. */
+/** LSP's severities by tsserver's categories. */
 const tsserverSeverities: Readonly<Record<string, number>> = { error: 1, warning: 2, message: 3, suggestion: 4 };
 
-/** The parameters of the `workspace/executeCommand` requests by which typescript-language-server asks its tsserver about a document. */
+/** Returns parameters of `workspace/executeCommand` with which typescript-language-server asks its tsserver about a document. */
 export function tsserverQuestions(uri: string): readonly object[] {
   return commands.map((command) => ({
     command: "typescript.tsserverRequest",
@@ -57,7 +57,7 @@ export function tsserverQuestions(uri: string): readonly object[] {
   }));
 }
 
-/** tsserver's answer to one of them, with its lines and columns from 1, as LSP has diagnostics; undefined where it is none. */
+/** Converts tsserver's answer, with 1-based lines and columns, to LSP diagnostics; undefined if it is none. */
 export function tsserverDiagnostics(answer: unknown): readonly Wire[] | undefined {
   const { body } = wireObject(answer);
   if (!Array.isArray(body)) return undefined;

@@ -8,15 +8,15 @@ import {
   normalFileUri,
 } from "@symposium-dev/core";
 
-/** A value of the protocol before anybody has looked at it. */
+/** Unchecked value from the protocol. */
 export type Wire = Readonly<Record<string, unknown>>;
 
-/** `value` as an object; an empty one where it is none. */
+/** Returns `value` as an object; empty if it isn't one. */
 export function wireObject(value: unknown): Wire {
   return typeof value === "object" && value !== null ? (value as Wire) : {};
 }
 
-/** `value` as a list; a single object is a list of one, anything else an empty one. */
+/** Returns `value` as a list. An object becomes a list of one, other values an empty list. */
 export function wireList(value: unknown): readonly Wire[] {
   if (Array.isArray(value)) return value.map(wireObject);
   return typeof value === "object" && value !== null ? [wireObject(value)] : [];
@@ -34,7 +34,7 @@ export function toRange(value: unknown): Range {
   return { start: toPosition(start), end: toPosition(end) };
 }
 
-/** The place that a `Location` or a `LocationLink` names: for a declaration, its name. Undefined for anything else. */
+/** Returns the location in a `Location` or `LocationLink`; for a declaration, its name. Undefined for other values. */
 export function toLocation(value: Wire): Location | undefined {
   const uri = stringOf(value["uri"]) ?? stringOf(value["targetUri"]);
   if (uri === undefined) return undefined;
@@ -44,7 +44,7 @@ export function toLocation(value: Wire): Location | undefined {
   };
 }
 
-/** The same with the whole of what is defined, where a `LocationLink` has it. */
+/** Like {@link toLocation}, with the full definition's range if a `LocationLink` has it. */
 export function toTarget(value: Wire): Target | undefined {
   const location = toLocation(value);
   return location && value["targetRange"] !== undefined
@@ -52,7 +52,6 @@ export function toTarget(value: Wire): Target | undefined {
     : location;
 }
 
-/** Sorted, each place once. */
 export function sortedLocations<T extends Location>(locations: readonly T[]): readonly T[] {
   const sorted = [...locations].sort(compareLocations);
   return sorted.filter((one, index) => {

@@ -4,20 +4,19 @@ import { join } from "node:path";
 import { ideOperationsVersion, SymposiumError } from "@symposium-dev/core";
 import { configFolder, fitsSockets, makePrivateFolder, socketFolder, userToken } from "@symposium-dev/core/node";
 
-/** Where the adapter of a workspace is reached, and where its files are. */
 interface AdapterAddress {
-  /** A local socket's path, or a named pipe. */
+  /** Path of a local socket or a named pipe. */
   readonly socket: string;
-  /** What a process locks that begins to listen there. */
+  /** File that a process locks before listening. */
   readonly lock: string;
-  /** What whoever meets there has to know. */
+  /** Secret that both sides need. */
   readonly token: string;
   readonly logFile: string;
 }
 
 /**
- * The same address for everybody of this user who asks about `folder` with the same settings and speaks the same version of
- * the contract; nobody else can compute it. The folder of its files is created, for the user only.
+ * Returns the same address for all processes of this user with the same `folder`, settings and contract version; other users can't compute
+ * it. Creates the private folder.
  */
 export async function adapterAddress(
   folder: string,

@@ -9,10 +9,10 @@ import { FrameWriter, socketReader } from "../connection/frame-writer.js";
 
 import { isProof, type Meeting, newChallenge, proofOf, proveMethod, textMember } from "./handshake.js";
 
-/** How long an adapter may take to prove itself: it may be busy with a whole workspace. */
+/** Milliseconds for an adapter to prove itself; it may be busy with a whole workspace. */
 const proveMs = 20_000;
 
-/** A client's connection to an adapter process. Disposing closes it. */
+/** Client connection to an adapter process. Disposing closes it. */
 export class AdapterConnection implements Disposable {
   readonly #connection: MessageConnection;
   #isClosed = false;
@@ -29,8 +29,8 @@ export class AdapterConnection implements Disposable {
   }
 
   /**
-   * Has the adapter prove that it is one of this user, and then proves the same to it; rejects when it refuses, and with
-   * `ide-operation-failed` when somebody else listens in its place, who learns nothing.
+   * Verifies that the adapter belongs to this user, then proves the same to it. Rejects if the adapter refuses, and with
+   * `ide-operation-failed` if an impostor listens, which learns nothing.
    */
   async introduce(meeting: Meeting): Promise<void> {
     const proof = await this.#proofFor(meeting);
@@ -39,7 +39,7 @@ export class AdapterConnection implements Disposable {
     await this.#connection.sendNotification("initialized", {});
   }
 
-  /** Rejects when the other side refuses or is lost; an aborted `signal` cancels the request there, and rejects at once. */
+  /** Rejects if the other side refuses or is lost. Aborting `signal` cancels the request and rejects immediately. */
   async request(method: string, params: object, signal: AbortSignal): Promise<unknown> {
     const source = new CancellationTokenSource();
     let onAbort: () => void = () => undefined;
@@ -84,7 +84,7 @@ export class AdapterConnection implements Disposable {
   [Symbol.dispose](): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    // Its requests are rejected by that.
+    // Disposing rejects pending requests.
     this.#connection.dispose();
     this.socket.destroy();
   }

@@ -6,11 +6,11 @@ import { inTime, startDetached } from "@symposium-dev/core/node";
 import { adapterAddress } from "./adapter-address.js";
 import { AdapterConnection } from "./adapter-connection.js";
 
-/** An adapter may be on its way out while we connect: then another one is started. */
+/** Number of attempts: an adapter may exit while a client connects, and another one is then started. */
 const attempts = 4;
 const pauseMs = 50;
 
-/** Connects to the adapter process of the folder, and starts one where there is none. Rejects with `ide-operation-failed`. */
+/** Connects to the folder's adapter process, starting one if needed. Rejects with `ide-operation-failed`. */
 export async function connectOrStart(options: LspAdapterOptions): Promise<AdapterConnection> {
   const env = { ...process.env, ...options.self.env };
   const address = await adapterAddress(options.folder, options.settings, env);
@@ -49,12 +49,12 @@ function open(path: string): Promise<Socket | Error> {
   });
 }
 
-/** How long the process may take until the workspace is served. */
+/** Maximum milliseconds until the process serves the workspace. */
 const startMs = 20_000;
 
 /**
- * Starts an adapter process that stays when this one ends, and waits until the workspace is served, by it or by one that another
- * session started at the same time. Rejects with `ide-operation-failed`.
+ * Starts a detached adapter process and waits until it, or one that another session started meanwhile, serves the workspace. Rejects with
+ * `ide-operation-failed`.
  */
 async function startAdapter({ folder, self, settings, sandbox }: LspAdapterOptions, logFile: string): Promise<void> {
   const args = [...self.args, "lsp", "--folder", folder];

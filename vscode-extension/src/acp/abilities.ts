@@ -10,69 +10,61 @@ import {
 } from "@symposium-dev/core";
 import type { Change, Transcript } from "../../protocol/index.js";
 
-/** What the transcript itself can show of agents, announced in `clientCapabilities` beside the abilities. */
+/** Capabilities of the transcript itself, announced in `clientCapabilities` with those of the abilities. */
 export const ownCapabilities = {
   session: { compaction: {}, configOptions: { boolean: {} }, notices: {} },
   plan: {},
   subagents: {},
 } as const;
 
-/** A session of the agent as the abilities of the editor see it. */
 export interface AbilitySession {
   readonly tabId: string;
   readonly sessionId: string;
   readonly agent: { readonly id: string; readonly name: string };
-  /** Absolute paths of the folders the session may work in; the first is its working directory. */
+  /** Absolute paths of the session's folders; the first is the working directory. */
   readonly roots: readonly string[];
-  /** Absolute paths of all open folders that the tab may be about, the roots first: its agent's commands can change each. */
+  /** Absolute paths of all open folders, roots first, since the agent's commands can change any of them. */
   readonly folders: readonly string[];
   readonly transcript: Transcript;
-  /** Changes the tab's transcript, for the view and for the store. */
   publish(change: Change): void;
 }
 
 export interface AbilityCall {
-  /** `params` of the request, not checked yet. */
+  /** Unchecked `params` of the request. */
   readonly params: unknown;
-  /** Undefined where the request names no session we know. */
+  /** Undefined if the request names no known session. */
   readonly session: AbilitySession | undefined;
-  /** Fires when the agent gives the request up, the session ends or the agent dies. */
+  /** Aborted when the agent cancels the request, the session ends or the agent exits. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Something the editor can do for agents: it announces itself in `clientCapabilities` and answers requests. One
- * feature, one ability. A handler's result is the JSON-RPC result; an `RpcError` or `SymposiumError` it throws becomes
- * the error of the answer.
+ * Feature of the editor for agents: announces itself in `clientCapabilities` and answers requests. A handler returns the JSON-RPC result;
+ * an `RpcError` or `SymposiumError` that it throws becomes the error.
  */
 export interface ClientAbility {
   /** Merged into `clientCapabilities` of `initialize`, member by member. */
   readonly capabilities: Readonly<Record<string, unknown>>;
-  /** By wire method. Requests that no ability knows are answered with -32601. */
+  /** Handlers by wire method. Requests without a handler get -32601. */
   readonly requests: Readonly<Record<string, (call: AbilityCall) => Promise<unknown>>>;
-  /** By wire method. */
+  /** Handlers by wire method. */
   readonly notifications?: Readonly<Record<string, (call: AbilityCall) => void>>;
-  /** The session is over: whatever it still holds is released. */
   sessionEnded?(sessionId: string): void;
 }
 
-/** A tab's session of an agent, as the client finds it for what the agent sends. */
 export interface TabSession extends SessionListener {
-  /** The same for the abilities of the editor; `childId` is the session of the sub-agent that asks. */
+  /** Returns the session for the editor's abilities; `childId` is the asking sub-agent's session. */
   ability(sessionId: string, childId?: string): AbilitySession;
 }
 
-/** Everything the editor can do for agents. */
 export class AbilityTable {
-  /** `clientCapabilities` of `initialize`: those of all abilities, merged member by member. */
   readonly capabilities: Members;
-  /** How requests of an agent are answered, by wire method. */
   readonly requests: Readonly<Record<string, AgentRequestHandler<TabSession>>>;
 
   constructor(
     private readonly abilities: readonly ClientAbility[],
     private readonly logger: Logger,
-    /** What this side can show without an ability: capabilities of the transcript itself. */
+    /** Capabilities that need no ability, such as the transcript's. */
     own: Members = {},
   ) {
     this.capabilities = abilities.map((ability) => ability.capabilities).reduce(merge, own);
@@ -82,7 +74,7 @@ export class AbilityTable {
     );
   }
 
-  /** Hands a notification to every ability that knows it; others are only logged. */
+  /** Passes a notification to every ability with a handler; logs others. */
   notify(call: AgentCall<TabSession>): void {
     const { method } = call;
     const handlers = this.abilities.flatMap(({ notifications }) => notifications?.[method] ?? []);

@@ -1,34 +1,30 @@
 import type { CrashPolicy } from "@symposium-dev/core";
 
-/**
- * Everything that decides which agent process a tab needs. Two tabs whose configurations have the same key share one
- * process, each with a session of its own.
- */
+/** Configuration of an agent process. Tabs with equal configuration keys share a process, each with its own session. */
 export interface AgentConfiguration {
   readonly agentId: string;
   readonly agentName: string;
-  /** What the command's `--agent` takes: a catalogue id, a command line, or a JSON description. */
+  /** Value of the command's `--agent`: a catalogue id, a command line, or a JSON description. */
   readonly agent: string;
-  /** What the command's `--proxy` takes, in chain order. */
+  /** Values of the command's `--proxy`, in chain order. */
   readonly proxies: readonly string[];
-  /** Absolute path of the folder the process runs in. */
+  /** Absolute path of the process's working folder. */
   readonly folder: string;
-  /** Added to the environment of the command. */
   readonly environment: Readonly<Record<string, string>>;
-  /** More arguments of the command, e.g. for logging and tracing. */
+  /** Additional arguments of the command, such as for logging and tracing. */
   readonly extraArgs: readonly string[];
-  /** How long each component may take to answer `initialize`; {@link defaultStartupSeconds} when absent. */
+  /** Seconds for each component to answer `initialize`; default: {@link defaultStartupSeconds}. */
   readonly startupSeconds?: number;
-  /** MCP servers for every session, by name, as the setting has them; the command reads them. */
+  /** MCP servers for every session by name, in the setting's format; the command parses them. */
   readonly mcpServers?: Readonly<Record<string, unknown>>;
-  /** How often this window has changed how the agent is held, which its process keeps from its start on. */
+  /** Number of level changes in this window. Part of the key, since a process keeps its level from the start. */
   readonly levelChanges?: number;
 }
 
-/** What the command itself takes when nobody says. */
+/** The command's own default. */
 export const defaultStartupSeconds = 120;
 
-/** Equal for configurations that can share a process, different for all others. */
+/** Returns a key that is equal exactly for configurations that can share a process. */
 export function configurationKey(configuration: AgentConfiguration): string {
   const { agentId, agent, proxies, folder, environment, extraArgs, startupSeconds, mcpServers, levelChanges } =
     configuration;
@@ -49,18 +45,17 @@ export function configurationKey(configuration: AgentConfiguration): string {
 const delaysMs = [500, 2_000, 8_000] as const;
 const windowMs = 5 * 60_000;
 
-/** Decides whether an agent that has crashed is started again by itself, and when: three times in five minutes. */
+/** Allows three automatic restarts of a crashed agent in five minutes. */
 export class CrashLimit implements CrashPolicy {
   #crashes: number[] = [];
 
-  /** Notes a crash. Returns the milliseconds to wait before the next start, or undefined when the user should decide. */
+  /** Records a crash. Returns the milliseconds before the next start, or undefined if the user should decide. */
   afterCrash(now: number): number | undefined {
     this.#crashes = this.#crashes.filter((at) => now - at < windowMs);
     this.#crashes.push(now);
     return delaysMs[this.#crashes.length - 1];
   }
 
-  /** The user has decided to start it: earlier crashes no longer count. */
   reset(): void {
     this.#crashes = [];
   }

@@ -11,8 +11,8 @@ import type { TabSession } from "./abilities.js";
 import type { RunningAgent } from "./running-agent.js";
 
 /**
- * A session that knows what was said up to `point`: by a fork of all of it, or at a message. Undefined where the agent has
- * no way to that, or refuses it. Refusals for want of a sign-in reject.
+ * Opens a session that knows the conversation up to `point`, by a full fork or a fork at a message. Undefined if the agent can't or
+ * refuses. Rejects if a sign-in is required.
  */
 export async function openBranch(
   agent: RunningAgent,
@@ -36,13 +36,15 @@ export async function openBranch(
   return undefined;
 }
 
-/** The text stands in for an id that is another one in a fork. */
+/** Identifies the message by its text too, since a fork's ids may differ. */
 function forkAt({ id, text, occurrence }: NonNullable<BranchPoint["message"]>): Members {
   const hash = createHash("sha256").update(text).digest("hex");
   return { version: 1, messageId: id, messageFingerprint: `sha256:${hash}`, messageOccurrence: occurrence };
 }
 
-/** Claude's adapter up to 0.75 forks a session that is not open: https://github.com/agentclientprotocol/claude-agent-acp/issues/1110 */
+/**
+ * Claude's adapter up to 0.75 returns a forked session that isn't open: https://github.com/agentclientprotocol/claude-agent-acp/issues/1110
+ */
 async function usable(
   { client, initialized }: RunningAgent,
   session: AgentSession<TabSession>,

@@ -2,16 +2,15 @@ import { asObject, isToolCallUpdate, type Members, stringOf, textOf } from "@sym
 import { subagentItemPrefix } from "../../protocol/index.js";
 import type { SessionUpdate } from "./fold-target.js";
 
-/** What has become of a sub-agent so far. */
 interface Child {
   readonly title: string;
   readonly about: string;
   readonly status: string;
   readonly canStop: boolean;
-  /** The card of the sub-agent that has begun it. */
+  /** Card of the parent sub-agent. */
   readonly parentId: string | undefined;
   readonly text: string;
-  /** How much of the text is shown. */
+  /** Number of characters already displayed. */
   readonly shown: number;
 }
 
@@ -24,19 +23,17 @@ const newChild: Child = {
   text: "",
   shown: 0,
 };
-/** Of what it says; the end. */
+/** Maximum characters of a sub-agent's text; only the end is shown. */
 const maxText = 20_000;
-/** Characters that a message grows by until they are shown. */
+/** Minimum growth in characters before a message is updated. */
 const textStep = 200;
 
-/** Shows each sub-agent as a tool call, with the calls that it makes inside it. */
 export class ChildFold {
   readonly #children = new Map<string, Child>();
 
-  /** `tool` takes an update of a tool call. */
   constructor(private readonly tool: (update: SessionUpdate) => void) {}
 
-  /** A `subagent_update`, in the session of the sub-agent `parent` where that is another one's. */
+  /** Handles a `subagent_update`; `parent` is set if it comes from another sub-agent's session. */
   announced(update: SessionUpdate, parent?: string): boolean {
     const id = stringOf(update.sessionId);
     if (id === undefined) return false;
@@ -54,7 +51,6 @@ export class ChildFold {
     return true;
   }
 
-  /** What happens in the session of a sub-agent. */
   update(id: string, update: SessionUpdate): void {
     const kind = stringOf(update.sessionUpdate);
     if (kind === "subagent_update") this.announced(update, id);
@@ -66,13 +62,12 @@ export class ChildFold {
     } else if (kind === "agent_message_chunk") this.#say(id, textOf(asObject(update.content)?.["text"]));
   }
 
-  /** Whether a message is one of a sub-agent, or to one. */
   isBetween(update: Members): boolean {
     const ids = [update["senderSessionId"], update["recipientSessionId"]];
     return ids.some((id) => typeof id === "string" && this.#children.has(id));
   }
 
-  /** What a sub-agent is called; undefined for a session that is none. */
+  /** Returns a sub-agent's title; undefined for other sessions. */
   titleOf(id: string): string | undefined {
     const child = this.#children.get(id);
     return child && titleOf(child);
@@ -109,12 +104,11 @@ export class ChildFold {
   }
 }
 
-/** Whose card that is; undefined where it is no sub-agent's. */
+/** Returns the sub-agent of a card; undefined for other cards. */
 export function childOfCard(itemId: string): string | undefined {
   return itemId.startsWith(subagentItemPrefix) ? itemId.slice(subagentItemPrefix.length) : undefined;
 }
 
-/** Whether the card of a tool call gets a button that stops what it stands for. */
 export function canStopIn(update: SessionUpdate): boolean {
   return asObject(asObject(update._meta)?.["symposium"])?.["canStop"] === true;
 }

@@ -13,24 +13,23 @@ import {
 import { messageLimit } from "./message-limit.js";
 
 export interface ConnectedProcessOptions {
-  /** What it is for people; failures begin with it. */
+  /** Display name, with which failure messages start. */
   readonly name: string;
   readonly command: Command;
   readonly startProcess: StartProcess;
-  /** Answers what the process asks. */
   readonly inbound: Peer;
   readonly logger: Logger;
 }
 
 /**
- * A process of the command and the raw connection to it: content that nobody here knows passes unharmed. When the process
- * is gone every waiting request is answered with the reason. Disposing ends it and resolves with it gone.
+ * Process of the command with its raw connection, which forwards unknown content unmodified. When the process exits, all pending requests
+ * fail with the reason. Disposing ends it and resolves after its exit.
  */
 export class ConnectedProcess implements AsyncDisposable {
   readonly peer: Peer;
-  /** Resolves when the process is gone: with the reason, or with undefined when we ended it. */
+  /** Resolves when the process has exited: with the reason, or undefined if disposed. */
   readonly ended: Promise<AgentFailure | undefined>;
-  /** Why it is gone, as soon as its requests are answered with it. */
+  /** Reason for the exit, set before pending requests fail. */
   failure: AgentFailure | undefined;
   readonly #process: ComponentProcess;
   #isDisposed = false;
@@ -67,7 +66,7 @@ export class ConnectedProcess implements AsyncDisposable {
   }
 }
 
-/** Why a process that was not told to end is gone. `name` is what it is for people. */
+/** Describes an unexpected exit. `name` is the display name. */
 function exitFailure(name: string, { code, signal, startError, stderrTail }: ProcessExit): AgentFailure {
   const details = stderrTail === "" ? undefined : stderrTail;
   if (startError !== undefined) {

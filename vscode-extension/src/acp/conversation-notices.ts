@@ -3,24 +3,22 @@ import type { Action, ItemOf } from "../../protocol/index.js";
 
 type Notice = ItemOf<"notice">;
 
-/** Buttons of the cards that a conversation shows; their ids come back in `action` messages. */
+/** Buttons of a conversation's cards; `action` messages return their ids. */
 const restart: Action = { id: "restart", label: "Restart agent", style: "primary" };
 const openLog: Action = { id: "open-log", label: "Open log" };
 const retry: Action = { id: "retry", label: "Try again", style: "primary" };
-/** Asks which other agent shall go on with the conversation, in a tab of its own. */
+/** Asks for another agent to continue the conversation in a new tab. */
 export const continueWith: Action = { id: "continue-with", label: "Continue with…" };
-/** Stops the running turn, as the composer's button does. */
 export const stopTurn: Action = { id: "stop-turn", label: "Stop the turn", style: "primary" };
 
-/** An agent that ended by itself, and the card that says so. */
 export interface Crash {
   readonly id: string;
   readonly failure: AgentFailure;
-  /** A turn was open. */
+  /** Whether a turn was running. */
   readonly hasEndedTurn: boolean;
 }
 
-/** The agent ended by itself. `isRestarting`: it comes back without the user. */
+/** Card for a crash. `isRestarting`: the agent restarts automatically. */
 export function crashNotice(id: string, agentName: string, failure: AgentFailure, isRestarting: boolean): Notice {
   const next = isRestarting ? "It is being started again." : "It has ended too often to be started again by itself.";
   return {
@@ -31,7 +29,7 @@ export function crashNotice(id: string, agentName: string, failure: AgentFailure
   };
 }
 
-/** The agent runs again after a crash: takes the place of the crash's card. */
+/** Card for a restarted agent; replaces the crash's card. */
 export function restartedNotice(agentName: string, { id, failure, hasEndedTurn }: Crash, isContinued: boolean): Notice {
   const memory = isContinued ? "and remembers this conversation" : "but does not remember this conversation";
   return {
@@ -56,7 +54,7 @@ function endNotice(
   };
 }
 
-/** The agent was restarted for another tab while this one had a turn. */
+/** Card for a restart by another tab during this tab's turn. */
 export function replacedNotice(id: string, agentName: string): Notice {
   return {
     kind: "notice",
@@ -68,10 +66,9 @@ export function replacedNotice(id: string, agentName: string): Notice {
   };
 }
 
-/** The card of the latest start that failed; a tab has one at most, and none while its agent runs. */
+/** Id of the card for the latest failed start; at most one per tab, and none while the agent runs. */
 export const startNoticeId = "symposium:not-started";
 
-/** The session could not be opened. */
 export function startNotice(agentName: string, thrown: unknown): Notice {
   const details = thrown instanceof AgentFailure ? thrown.details : undefined;
   return {
@@ -85,7 +82,6 @@ export function startNotice(agentName: string, thrown: unknown): Notice {
   };
 }
 
-/** A prompt was refused. */
 export function refusedNotice(id: string, agentName: string, thrown: unknown): Notice {
   return {
     kind: "notice",
@@ -97,7 +93,6 @@ export function refusedNotice(id: string, agentName: string, thrown: unknown): N
   };
 }
 
-/** The agent does not stop. */
 export function unstoppedNotice(id: string, agentName: string): Notice {
   return {
     kind: "notice",
@@ -111,7 +106,7 @@ export function unstoppedNotice(id: string, agentName: string): Notice {
 
 export const quietNoticeId = "symposium:quiet";
 
-/** An agent took what was said into its turn, and has done nothing since. */
+/** Card for an agent that accepted a message into its turn and has been silent since. */
 export function quietNotice(agentName: string): Notice {
   return {
     kind: "notice",
@@ -123,7 +118,7 @@ export function quietNotice(agentName: string): Notice {
   };
 }
 
-/** An earlier session is gone; its transcript is ours. */
+/** Card for a lost session; the transcript is still available. */
 export function forgottenNotice(id: string, agentName: string, reason: string): Notice {
   return {
     kind: "notice",

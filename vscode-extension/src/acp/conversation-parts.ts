@@ -4,13 +4,13 @@ import type { ConfiguredAgent } from "./running-agent.js";
 import type { FoldTarget } from "./fold-target.js";
 import type { SessionObservers } from "./session-observers.js";
 
-/** Turns what the user attached to a prompt into ACP content blocks that the agent takes; read when it is sent. */
+/** Converts attachments to ACP content blocks that the agent accepts; files are read when the prompt is sent. */
 export type AttachmentContent = (
   attachments: readonly Attachment[],
   accepts: InitializedAgent["accepts"],
 ) => Promise<readonly Members[]>;
 
-/** The content of a prompt: its text, then what is attached. */
+/** Returns the content of a prompt: its text, then the attachments. */
 export async function promptContent(
   text: string,
   attachments: readonly Attachment[],
@@ -21,38 +21,34 @@ export async function promptContent(
   return [...(text === "" ? [] : [{ type: "text", text }]), ...blocks];
 }
 
-/** An agent has refused a session or a prompt until the user signs in. */
 export interface SignInRequest extends FoldTarget {
   readonly tabId: string;
   readonly agent: { readonly id: string; readonly name: string };
-  /** What the agent said. */
   readonly reason: string;
-  /** `authMethods` of `initialize`, as they came. */
+  /** Unmodified `authMethods` of `initialize`. */
   readonly methods: readonly Members[];
-  /** The agent's command without arguments of a session: a terminal method adds its own `args` and `env`. */
+  /** The agent's command without session arguments; a terminal method adds its own `args` and `env`. */
   readonly command: Command;
-  /** Sends `authenticate`; rejects when the agent refuses. */
+  /** Sends `authenticate`; rejects if the agent refuses. */
   authenticate(methodId: string): Promise<void>;
-  /** Fires when the tab is closed or the agent is gone. */
+  /** Aborted when the tab closes or the agent exits. */
   readonly signal: AbortSignal;
 }
 
-/** Lets the user sign in. */
 export interface SignIn {
-  /** Resolves with true when the user has signed in, so that the refused request is worth one more try. */
+  /** Resolves with true after a sign-in, so that the caller retries the refused request. */
   signIn(request: SignInRequest): Promise<boolean>;
 }
 
-/** What a conversation tells its tab. */
 interface ConversationHooks {
   /**
-   * The session that the tab now has. `isKept`: all that was said in the tab is kept as that session's. `knowsAll`: its agent
-   * need not be told what the tab goes on with.
+   * Reports the tab's new session. `isKept`: the whole conversation is stored under this session. `knowsAll`: the agent already knows the
+   * conversation that the tab continues.
    */
   sessionChanged(sessionId: string, isKept: boolean, knowsAll: boolean): void;
-  /** The agent has been told what the tab goes on with. */
+  /** Reports that the agent has received the conversation that the tab continues. */
   told(): void;
-  /** The agent's title for it; undefined takes it back. */
+  /** Sets the agent's title; undefined removes it. */
   titled(title: string | undefined): void;
   turnEnded(stopReason: string): void;
 }
@@ -61,32 +57,31 @@ export interface ConversationParts {
   readonly tabId: string;
   readonly agent: ConfiguredAgent;
   readonly target: FoldTarget;
-  /** Absolute paths of the workspace's folders, the one to work in first. */
+  /** Absolute paths of the workspace folders; the first is the working folder. */
   readonly folders: readonly string[];
-  /** The session that the tab had, to be taken up again. */
   readonly sessionId?: string;
-  /** The tab goes on with another one's conversation, and has no session that knows it yet. */
+  /** Set if the tab continues another conversation and has no session that knows it. */
   readonly branch?: BranchPoint;
-  /** What an agent is told of that conversation, where it has no session for it. */
+  /** Returns content that describes this conversation to an agent without a session for it. */
   readonly handOff?: (cwd: string) => readonly Members[];
-  /** What waits in the queue is from an earlier window: it is not sent before the user sends something. */
+  /** Whether the queue is from an earlier window and waits until the user sends a prompt. */
   readonly isQueueHeld?: boolean;
-  /** The command without arguments of a session, for sign-ins in a terminal. */
+  /** Command without session arguments, for sign-ins in a terminal. */
   readonly command: Command;
   readonly signIn: SignIn;
   readonly toBlocks: AttachmentContent;
   readonly observers: SessionObservers;
   readonly hooks: ConversationHooks;
   readonly logger: Logger;
-  /** Asked where the agent takes one folder only and there are several; undefined keeps the first. */
+  /** Called if the agent accepts only one of several folders; undefined selects the first. */
   chooseFolder(folders: readonly string[]): Promise<string | undefined>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly newId: () => string;
-  /** How long an agent may take to stop before the user is told; default 10 s. */
+  /** Milliseconds for an agent to stop before the user is notified; default 10 s. */
   readonly stopTimeoutMs?: number;
-  /** How long an agent may be silent after something was said into its turn; default 60 s. */
+  /** Maximum milliseconds of silence after a message into the turn; default 60 s. */
   readonly quietMs?: number;
-  /** How long after the end of a turn an agent may take to answer what was said into it; default 2 s. */
+  /** Milliseconds after a turn's end for an agent to answer a message into it; default 2 s. */
   readonly lateAnswerMs?: number;
 }

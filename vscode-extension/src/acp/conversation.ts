@@ -20,26 +20,23 @@ import type { CallEdit } from "./session-observers.js";
 import { Steering } from "./steering.js";
 import { TabTurn, type TurnResult } from "./tab-turn.js";
 
-/** How long after the report of a crash the end of the process may take to be seen. */
+/** Maximum milliseconds between a crash report and the process's exit. */
 const crashReportMs = 5_000;
 
-/**
- * What goes on between one tab and its agent: sessions, prompt turns, the queue, crashes and restarts. Everything is
- * told through the transcript; no method rejects.
- */
+/** Manages one tab's agent: sessions, turns, the queue, crashes and restarts. Reports everything in the transcript; no method rejects. */
 export class Conversation {
   readonly #link: SessionLink;
   readonly #steering: Steering;
-  /** The user has stopped a turn, or one failed: what waits is not sent by itself until the user sends something. */
+  /** Whether the queue waits for the user, after a stopped or failed turn. */
   #isHeld: boolean;
-  /** The prompt that the user edits: it waits, and those behind it. */
+  /** Queued prompt that the user is editing; it and later ones wait. */
   #edited: string | undefined;
   #opening: Promise<LiveSession | undefined> | undefined;
   #attempt = 0;
   #turn: TabTurn | undefined;
-  /** Set for as long as a turn is being prepared, sent or wound up. */
+  /** Set while a turn is being prepared, sent or finished. */
   #running: Promise<void> | undefined;
-  /** The last crash, while its card says that the agent is gone. */
+  /** Last crash, while its card is shown. */
   #crash: Crash | undefined;
   #report: AgentFailure | undefined;
   #restartTimer: ReturnType<typeof setTimeout> | undefined;
@@ -61,7 +58,6 @@ export class Conversation {
     return this.#running !== undefined;
   }
 
-  /** What decides about the agent's process. */
   get configuration(): AgentConfiguration {
     return this.options.agent.configuration;
   }
@@ -71,24 +67,23 @@ export class Conversation {
     return this.#link.roots;
   }
 
-  /** Starts the agent and opens the session; prompts that wait are sent then. */
+  /** Starts the agent, opens the session and sends waiting prompts. */
   async start(): Promise<void> {
     await this.#open(() => this.#link.open());
     this.#pump();
   }
 
-  /** The user's wish, after a crash or at any time: ends the agent's process and starts anew. */
   async restart(): Promise<void> {
     clearTimeout(this.#restartTimer);
     if (this.#turn) this.#isHeld = true;
     this.#opening = undefined;
-    // The turn's prompt is answered with an error now, which is no news to the user.
+    // The turn's prompt now fails, which the user expects.
     this.#crashSeen();
     await this.#open(() => this.#link.restart());
     this.#pump();
   }
 
-  /** Sends a prompt; see {@link PromptTime} for a turn that runs. A prompt that came before (by its id) is ignored. */
+  /** Sends a prompt; {@link PromptTime} applies during a turn. Ignores a prompt whose id is known. */
   prompt(given: QueuedPrompt, when: PromptTime): void {
     const { byId, state } = this.options.target.transcript;
     if (byId.has(given.messageId) || state.queue.some((one) => one.messageId === given.messageId)) return;
@@ -99,7 +94,7 @@ export class Conversation {
       return;
     }
     const prompt = when === "together" && turn && !turn.isCancelled ? this.#steering.together(turn, given) : given;
-    // What was held back stays behind what the user wants now.
+    // Prompts that wait for the user stay behind the new one.
     const isEdited = !turn && state.queue.length > 0 && !this.#next;
     const isFirst = when === "now" || when === "together" || this.#isHeld || isEdited;
     this.#patch({ queue: isFirst ? [prompt, ...state.queue] : [...state.queue, prompt] });
@@ -117,13 +112,13 @@ export class Conversation {
     this.#go("now");
   }
 
-  /** The prompt that is being edited; undefined when none is any more. */
+  /** Sets the prompt that is being edited; undefined for none. */
   setEdited(messageId: string | undefined): void {
     this.#edited = messageId;
     this.#pump();
   }
 
-  /** False where it is not in the queue any more, or goes into the turn right now. */
+  /** Returns false if the prompt has left the queue or is being sent into the turn. */
   editQueued(messageId: string, text: string): boolean {
     const isThere = this.#waiting.some((one) => one.messageId === messageId);
     if (!isThere || this.#steering.isAsking(messageId)) return false;
@@ -136,7 +131,7 @@ export class Conversation {
     this.#patch({ queue: this.#waiting.filter((one) => one.messageId !== messageId) });
   }
 
-  /** Sends the prompt once more that a card is about: the last one before it. */
+  /** Repeats the last prompt before a card. */
   retry(cardId: string): void {
     const { items, byId } = this.options.target.transcript;
     const at = byId.get(cardId) ?? items.length;
@@ -146,19 +141,19 @@ export class Conversation {
     if (prompt) this.again({ text: prompt.text, attachments: prompt.attachments });
   }
 
-  /** Sends a prompt of the extension itself, such as the user's comment on a rejection. */
+  /** Sends a prompt created by the extension, such as the user's comment on a rejection. */
   again(draft: Draft): void {
     this.prompt({ messageId: this.options.newId(), ...draft }, "send");
   }
 
-  /** Stops the running turn; what waits stays in the queue. */
+  /** Stops the running turn; waiting prompts stay in the queue. */
   cancel(): void {
     if (!this.#turn) return;
     this.#isHeld = true;
     this.#stop(this.#turn);
   }
 
-  /** Has the sub-agent of that card stop; the turn goes on. */
+  /** Stops the sub-agent of a card; the turn continues. */
   stopSubagent(itemId: string): void {
     const child = childOfCard(itemId);
     if (child !== undefined) this.#link.live?.session.cancelChild(child);
@@ -180,23 +175,22 @@ export class Conversation {
     this.#link.fold.publishOptions();
   }
 
-  /** The whole text behind a bounded one of a tool call, while the agent that sent it is known. */
+  /** Returns the whole text of a shortened one; undefined if its agent is no longer known. */
   full(itemId: string, what: string): string | undefined {
     return this.#link.fold.full(itemId, what);
   }
 
-  /** The whole texts behind a diff of a tool call, while the agent that sent it is known. */
+  /** Returns the whole texts of a diff; undefined if its agent is no longer known. */
   edit(itemId: string, path: string): CallEdit | undefined {
     return this.#link.fold.edit(itemId, path);
   }
 
-  /** The tab is closed for good: its session too. */
   async close(): Promise<void> {
     this.#end();
     await this.#link.close();
   }
 
-  /** The window closes: no word to the agent, which is ended by its supervisor. */
+  /** Releases the agent without a message when the window closes; the agent's supervisor ends it. */
   detach(): void {
     this.#end();
     this.#link.detach();
@@ -208,7 +202,7 @@ export class Conversation {
     this.#turn?.cancel();
   }
 
-  /** Whether what is said now can go into the running turn. */
+  /** Whether prompts can be sent into the running turn. */
   get #canSteer(): boolean {
     return this.#turn?.isOpen === true && this.#turn.live.agent.initialized.canSteer;
   }
@@ -224,18 +218,17 @@ export class Conversation {
     else void this.start();
   }
 
-  /** The prompts that wait for their turn. */
   get #waiting(): readonly QueuedPrompt[] {
     return this.options.target.transcript.state.queue;
   }
 
-  /** The prompt that is sent next; undefined where that one is being edited. */
+  /** Next prompt to send; undefined while the user edits it. */
   get #next(): QueuedPrompt | undefined {
     const next = this.#waiting.find(({ messageId }) => !this.#steering.isAsking(messageId));
     return next?.messageId === this.#edited ? undefined : next;
   }
 
-  /** Sends what waits, if nothing runs. */
+  /** Sends the next prompt if none is running. */
   #pump(): void {
     const session = this.#link.live;
     const next = this.#next;
@@ -274,7 +267,6 @@ export class Conversation {
     await observers.turnEnded(session.ability);
   }
 
-  /** The end of the turn; what went wrong is shown here. */
   async #result(
     session: LiveSession,
     turn: TabTurn,
@@ -310,13 +302,13 @@ export class Conversation {
     });
   }
 
-  /** Opens the session, once for all who ask meanwhile, and shows what comes of it. */
+  /** Opens the session and shows the result. Concurrent calls share one attempt. */
   #open(open: () => Promise<LiveSession>): Promise<LiveSession | undefined> {
     this.#opening ??= this.#show(open, ++this.#attempt);
     return this.#opening;
   }
 
-  /** What comes of an attempt that a later one has replaced is nobody's business. */
+  /** Ignores the result if a later attempt has replaced this one. */
   async #show(open: () => Promise<LiveSession>, attempt: number): Promise<LiveSession | undefined> {
     const { target, newId } = this.options;
     const isObsolete = (): boolean => this.#isClosed || attempt !== this.#attempt;
@@ -357,7 +349,7 @@ export class Conversation {
     if (restartMs !== undefined) this.#restartTimer = setTimeout(() => void this.start(), restartMs);
   }
 
-  /** The session is taken up again by the next prompt. */
+  /** The next prompt reopens the session. */
   #replaced(): void {
     if (!this.#turn) return;
     this.#isHeld = true;

@@ -1,17 +1,15 @@
 import type { CallEdit } from "./session-observers.js";
 
-/** What is known of an edit besides its texts. */
 interface EditFacts {
-  /** The tool call has ended: the file should have the new text. */
+  /** Whether the tool call has ended, so that the file should contain the new text. */
   readonly isOver: boolean;
-  /** The line that the agent names for it, 1-based. */
+  /** 1-based line from the agent. */
   readonly line?: number | undefined;
 }
 
 /**
- * The line of a file, 1-based, that the texts of an edit begin at: they may be the whole file or a part of it.
- * `fileText` is what the file has before or after the edit; null where there is no file, undefined where it cannot be
- * read. Undefined where the texts stand in the file several times, or not at all, and the agent does not say.
+ * Returns the 1-based line at which an edit's texts, the whole file or a part, begin. `fileText` is from before or after the edit; null if
+ * the file is missing, undefined if unreadable. Undefined if the texts occur several times or not at all and the agent names no line.
  */
 export function lineOfEdit(
   fileText: string | null | undefined,
@@ -33,17 +31,17 @@ export function lineOfEdit(
     const named = line === undefined ? [] : found.filter((start) => line >= start && line < start + height);
     if (named.length === 1) return named[0];
   }
-  // Somebody has changed these lines since: only the agent knows.
+  // The lines have changed since, so only the agent knows the place.
   return isThere ? undefined : line;
 }
 
-/** Of two texts one of which is a part of the other, only the longer one can tell which of them is there. */
+/** If one text contains the other, only the longer one can show which is in the file. */
 function likeliestFirst(before: string, after: string, isOver: boolean): string[] {
   const isAfterFirst = after.includes(before) || (isOver && !before.includes(after));
   return (isAfterFirst ? [after, before] : [before, after]).filter((text) => text.trim() !== "");
 }
 
-/** More places than this do not help. */
+/** Maximum number of matches to examine. */
 const maxPlaces = 100;
 
 function placesOf(text: string, file: string): number[] {

@@ -6,7 +6,7 @@ import { lineOfEdit } from "./edit-place.js";
 import { itemOf } from "./fold-target.js";
 import type { CallEdit, ObservedToolCall, SessionObserver } from "./session-observers.js";
 
-/** A permission request does not wait longer for a slow disk than this. */
+/** Maximum milliseconds that a permission request waits for a slow disk. */
 const maxReadMs = 1_000;
 
 type DiffContent = Extract<ToolContent, { type: "diff" }>;
@@ -14,20 +14,19 @@ type DiffContent = Extract<ToolContent, { type: "diff" }>;
 interface EditsOfCall {
   readonly edits: readonly CallEdit[];
   readonly locations: readonly Pick<Location, "path" | "line">[];
-  /** The tool call has ended. */
   readonly isOver: boolean;
 }
 
 /**
- * Finds out where in their files the changes stand that agents tell of, so that they are shown with the file's line
- * numbers: agents tell a passage before and after, and seldom where it is.
+ * Finds the lines of reported changes in their files, so that they appear with line numbers: agents send the passage before and after, but
+ * rarely its line.
  */
 export class EditPlaces implements SessionObserver {
-  /** What was looked for last, by the id of the tool call's item, in each tab. */
+  /** Latest searches by tab and tool call item. */
   readonly #looked = new Map<string, Map<string, Pick<EditsOfCall, "edits" | "isOver">>>();
   readonly #looking = new Set<Promise<void>>();
 
-  /** `read`: a file as the user sees it; null where there is none, undefined where it is not read. Never rejects. */
+  /** `read` returns a file as the user sees it; null if missing, undefined if unreadable. Never rejects. */
   constructor(private readonly read: (path: string) => Promise<string | null | undefined>) {}
 
   toolCall(session: AbilitySession, { id, status, edits }: ObservedToolCall): void {
@@ -49,12 +48,12 @@ export class EditPlaces implements SessionObserver {
     this.#looked.delete(tabId);
   }
 
-  /** Resolves when what was told so far is shown with its places. */
+  /** Resolves when the changes reported so far are shown with their lines. */
   async settled(): Promise<void> {
     await Promise.all(this.#looking);
   }
 
-  /** The same content with the places of its changes, which are `edits` in the same order. */
+  /** Adds the lines of changes to the content; `edits` are in the same order. */
   async placed(content: readonly ToolContent[], call: EditsOfCall): Promise<ToolContent[]> {
     const { edits, locations, isOver } = call;
     const diffs = content.filter((part): part is DiffContent => part.type === "diff");
@@ -86,7 +85,7 @@ export class EditPlaces implements SessionObserver {
     isLatest: () => boolean,
   ): Promise<void> {
     const shown = (): ItemOf<"tool"> | undefined => itemOf(session.transcript, "tool", id);
-    // The observers of a tool call are told of it before it is shown.
+    // Observers are notified before the tool call is shown.
     await Promise.resolve();
     const item = shown();
     if (!item) return;
@@ -99,7 +98,7 @@ export class EditPlaces implements SessionObserver {
   }
 }
 
-/** `content` with the places that `known` has for the same changes. */
+/** Copies lines from `known` to equal changes in `content`. */
 export function withPlacesOf(content: readonly ToolContent[], known: readonly ToolContent[]): ToolContent[] {
   return content.map((part, at) => {
     const same = known[at];
@@ -109,7 +108,7 @@ export function withPlacesOf(content: readonly ToolContent[], known: readonly To
   });
 }
 
-/** Some agents name the places of a file's changes in the order of these; one place for several says nothing. */
+/** Some agents list one place per change, in order; one place for several changes is ambiguous. */
 function namedLine(edits: readonly CallEdit[], at: number, locations: EditsOfCall["locations"]): number | undefined {
   const path = edits[at]?.path;
   const named = locations.filter((one) => one.path === path);

@@ -1,12 +1,12 @@
 import { type Command, SymposiumError } from "@symposium-dev/core";
 
 export interface SymposiumCommandSearch {
-  /** `symposium.acpAgentPath`; empty when not set. */
+  /** Setting `symposium.acpAgentPath`; empty if not set. */
   readonly configuredPath: string;
-  /** Folders that may hold the bundled command, nearest first. */
+  /** Folders that may contain the bundled command, nearest first. */
   readonly bundledFolders: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** As `process.platform` and `process.arch`. */
+  /** As in `process.platform` and `process.arch`. */
   readonly platform: string;
   readonly arch: string;
   /** The editor's own runtime, which runs scripts. */
@@ -17,8 +17,8 @@ export interface SymposiumCommandSearch {
 const commandName = "symposium-acp-agent";
 
 /**
- * How `symposium-acp-agent` starts, without its arguments: the configured path, the bundled one, or the one on PATH,
- * in this order. A configured path that leads nowhere is an error and not passed over.
+ * Returns the start command of `symposium-acp-agent` without arguments: from the configured path, the bundled command, or PATH. Throws if
+ * the configured path doesn't exist, instead of trying the others.
  */
 export function findSymposiumCommand(search: SymposiumCommandSearch): Command {
   const { configuredPath, isFile } = search;
@@ -53,13 +53,13 @@ function candidates({ bundledFolders, env, platform, arch }: SymposiumCommandSea
   return [...bundled, ...onPath.flatMap((folder) => names.map((name) => [folder, name].join(slash)))];
 }
 
-/** A script is run by the editor's own runtime, so that no Node needs to be installed. */
+/** The editor's runtime runs scripts, so that Node needn't be installed. */
 function commandOf(path: string, { execPath }: SymposiumCommandSearch): Command {
   if (!/\.[cm]?js$/i.test(path)) return { command: path, args: [], env: {} };
   return { command: execPath, args: [path], env: { ELECTRON_RUN_AS_NODE: "1" } };
 }
 
-/** What of the editor's environment the agents may inherit: all but the variables that steer the editor itself. */
+/** Returns the editor's environment for agents, without variables that control the editor itself. */
 export function inheritedEnvironment(
   env: Readonly<Record<string, string | undefined>>,
 ): Record<string, string | undefined> {

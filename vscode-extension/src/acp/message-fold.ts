@@ -8,16 +8,16 @@ interface OpenMessage {
   readonly messageId: string | undefined;
 }
 
-/** Folds message chunks: answers and thoughts that grow, other content, and what agents replay of the user. */
+/** Converts message chunks to items: growing answers and thoughts, other content, and replayed user messages. */
 export class MessageFold {
   #open: OpenMessage | undefined;
   #thoughtId: string | undefined;
-  /** What of the running prompt an agent may still echo. */
+  /** Rest of the running prompt that an agent may repeat. */
   #echo = "";
 
   constructor(private readonly context: FoldContext) {}
 
-  /** A chunk of an answer or of a thought. Returns false where its content cannot be read. */
+  /** Handles a chunk of an answer or thought. Returns false if the content is unreadable. */
   agentChunk(kind: "text" | "thought", update: SessionUpdate): boolean {
     const block = asObject(update.content);
     const type = stringOf(block?.["type"]);
@@ -34,7 +34,7 @@ export class MessageFold {
     return true;
   }
 
-  /** A chunk of what the user said: shown unless it echoes the running prompt. */
+  /** Handles a chunk of the user's message; drops repeats of the running prompt. */
   userChunk(update: SessionUpdate): boolean {
     const block = asObject(update.content);
     if (block === undefined) return false;
@@ -50,7 +50,6 @@ export class MessageFold {
     return true;
   }
 
-  /** A prompt of the user has been sent. */
   turnStarted(text: string): void {
     this.endThought();
     this.#open = undefined;
@@ -63,7 +62,6 @@ export class MessageFold {
     this.#echo = "";
   }
 
-  /** The agent has gone on to something else: the running thought gets its end. */
   endThought(): void {
     const item = itemOf(this.context.transcript, "thought", this.#thoughtId);
     this.#thoughtId = undefined;
@@ -97,7 +95,7 @@ export class MessageFold {
     this.context.publish({ op: "put", item: { ...item, text: item.text + text, attachments } });
   }
 
-  /** The open message if the chunk belongs to it: nothing came between, and the agent names no other message. */
+  /** Returns the open message if the chunk continues it: no other update came between, and the message id doesn't differ. */
   #continues(kind: OpenMessage["kind"], messageId: string | undefined): OpenMessage | undefined {
     const open = this.#open;
     if (open?.kind !== kind || this.context.transcript.items.at(-1)?.id !== open.id) return undefined;
@@ -106,7 +104,6 @@ export class MessageFold {
   }
 }
 
-/** What a user had attached to a prompt that an agent replays. */
 export function attachmentOf(block: Members): Attachment | undefined {
   const resource = asObject(block["resource"]);
   const uri = stringOf(block["uri"]) ?? stringOf(resource?.["uri"]);

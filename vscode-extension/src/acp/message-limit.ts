@@ -4,8 +4,8 @@ import { parseConfig } from "@symposium-dev/core";
 import { configFolder } from "@symposium-dev/core/node";
 
 /**
- * Maximum bytes of one message: `maxMessageBytes` of the user's config.jsonc, or its default if the file is absent or
- * unreadable. Longer messages are refused; the connection goes on.
+ * Returns the maximum bytes of one message: `maxMessageBytes` of the user's config.jsonc, or its default if the file is absent or
+ * unreadable. Longer messages are refused without ending the connection.
  */
 export function messageLimit(folder = configFolder()): number {
   const file = join(folder, "config.jsonc");
@@ -16,7 +16,7 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch {
-    // The command reports a file that it can't read.
+    // The command reports an unreadable file.
     return "{}";
   }
 }

@@ -4,7 +4,7 @@ import type { Item, ItemOf, Transcript } from "../../protocol/index.js";
 type PastTurn = PastConversation["turns"][number];
 type PastCall = PastTurn["calls"][number];
 
-/** The content block that tells an agent which has no session for it what stands in a transcript, as said by `agent`. */
+/** Returns a content block that describes a transcript to an agent without a session for it. `agent` is the author of its answers. */
 export function transcriptHandOff(
   { items, state }: Transcript,
   id: string,
@@ -40,7 +40,7 @@ function turnOf(items: readonly Item[], number: number): PastTurn {
   const permissions: PastTurn["permissions"][number][] = [];
   let failure: string | undefined;
   for (const item of items) {
-    // Only what was sent from here has a time; an agent repeats the rest.
+    // Only prompts sent from here have a time; others are the agent's replay.
     if (item.kind === "user") (item.sentAt === undefined ? repeated : user).push(item.text);
     else if (item.kind === "text") said.push(item.text.trim());
     else if (item.kind === "tool") calls.push(callOf(item, `t${number}c${calls.length + 1}`));

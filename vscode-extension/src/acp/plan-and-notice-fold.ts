@@ -5,10 +5,8 @@ import { type FoldContext, itemOf, type SessionUpdate } from "./fold-target.js";
 
 type NoticeItem = ItemOf<"notice">;
 
-/** Folds what agents report beside the talk: plans, notices, compactions, and what nobody knows. */
 export class PlanAndNoticeFold {
   #planId: string | undefined;
-  /** Ids of the plans that the running turn has shown. */
   readonly #plans = new Set<string>();
 
   constructor(private readonly context: FoldContext) {}
@@ -18,7 +16,7 @@ export class PlanAndNoticeFold {
     this.#plans.clear();
   }
 
-  /** Nobody works on a step any more: what was in progress is to do. */
+  /** Resets steps in progress to pending, since work has ended. */
   turnEnded(): void {
     for (const id of this.#plans) {
       const { entries = [] } = itemOf(this.context.transcript, "plan", id) ?? {};
@@ -28,13 +26,13 @@ export class PlanAndNoticeFold {
     }
   }
 
-  /** `plan`: one card a turn, replaced in place. */
+  /** `plan`: one card per turn, replaced in place. */
   plan(update: SessionUpdate): boolean {
     this.#planId ??= this.context.newId();
     return this.#putPlan(this.#planId, update.entries);
   }
 
-  /** `plan_update`: a plan with an id of its own. */
+  /** `plan_update`: a plan with its own id. */
   namedPlan(update: SessionUpdate): boolean {
     const { plan } = update;
     const planId = stringOf(plan?.planId);

@@ -16,28 +16,26 @@ import type { AbilityTable, TabSession } from "./abilities.js";
 import { type AgentConfiguration, configurationKey, CrashLimit, defaultStartupSeconds } from "./agent-configuration.js";
 import { ConnectedProcess, type ConnectedProcessOptions } from "./connected-process.js";
 
-/** How long the end of a process that has refused may take to be seen. */
+/** Maximum milliseconds between a refusal and the process's exit. */
 const exitMs = 500;
-/** How much longer than its components the command may take, which says which of them is too slow. */
+/** Seconds that the command gets in addition to its components, so that it can report a slow one. */
 const commandSeconds = 60;
 
 interface RunningAgentOptions extends Omit<ConnectedProcessOptions, "inbound"> {
   readonly abilities: AbilityTable;
   readonly clientInfo: { readonly name: string; readonly title: string; readonly version: string };
-  /** MCP servers for every session, by name; the command keeps them to itself. */
+  /** MCP servers for every session by name; only the command uses them. */
   readonly mcpServers?: Readonly<Record<string, unknown>>;
-  /** Until `initialize` is answered; a first start may download the agent. Default 180 s. */
+  /** Maximum milliseconds until `initialize` is answered; a first start may download the agent. Default 180 s. */
   readonly startupTimeoutMs?: number;
 }
 
-/** One agent: its process, and the client that tabs speak to it through. */
 export class RunningAgent implements PooledAgent<RunningAgent> {
   readonly client: AgentClient<TabSession>;
-  /** What the editor can do for it. */
   readonly abilities: AbilityTable;
-  /** Rejects with {@link AgentFailure} when the agent does not come up. */
+  /** Rejects with {@link AgentFailure} if the agent fails to start. */
   readonly ready: Promise<RunningAgent>;
-  /** Resolves when the process is gone and its sessions are closed: with the reason, or with undefined when we ended it. */
+  /** Resolves when the process has exited and its sessions are closed: with the reason, or undefined if disposed. */
   readonly ended: Promise<AgentFailure | undefined>;
   readonly #process: ConnectedProcess;
   readonly #options: RunningAgentOptions;
@@ -69,12 +67,11 @@ export class RunningAgent implements PooledAgent<RunningAgent> {
     return this.#process.pid;
   }
 
-  /** Whether it can be asked something now: it has come up. */
   get isReady(): boolean {
     return this.#isReady;
   }
 
-  /** What it said of itself; only once {@link ready} has resolved. */
+  /** Available only once {@link ready} has resolved. */
   get initialized(): InitializedAgent {
     return this.client.initialized;
   }
@@ -98,7 +95,7 @@ export class RunningAgent implements PooledAgent<RunningAgent> {
     return this;
   }
 
-  /** The best account of a start that failed: what a component said of itself, else how the process ended. */
+  /** Returns the best explanation of a failed start: a component's own message, else the process's exit. */
   async #startFailure(thrown: unknown): Promise<unknown> {
     if (!(thrown instanceof AgentRefusal)) return thrown;
     if (thrown.failure) return thrown.failure;
@@ -107,10 +104,7 @@ export class RunningAgent implements PooledAgent<RunningAgent> {
   }
 }
 
-/**
- * Sub-agents ask under ids of their own that nobody announced: theirs is the session with an open turn, or the only one,
- * so that the question is shown somewhere.
- */
+/** Sub-agents may ask under unannounced ids. Returns the session with an open turn, or the only session, so that the question is shown. */
 function ownerOfUnknown(sessions: readonly AgentSession<TabSession>[]): AgentSession<TabSession> | undefined {
   const running = sessions.filter(({ isTurnOpen }) => isTurnOpen);
   if (running.length === 1) return running[0];
@@ -125,18 +119,18 @@ function startupTimeout(name: string, ms: number): AgentFailure {
   );
 }
 
-/** Starts one agent, which may still have to come up. */
+/** Starts one agent; it may not be ready yet. */
 type StartAgent = (configuration: AgentConfiguration) => RunningAgent;
 
 interface AgentStarterOptions extends Pick<
   RunningAgentOptions,
   "startProcess" | "abilities" | "clientInfo" | "logger"
 > {
-  /** `symposium-acp-agent` without arguments; looked up at each start, since a setting decides. */
+  /** Returns `symposium-acp-agent` without arguments; called at each start, since a setting may change it. */
   command(): Command;
 }
 
-/** Starts agents as chains of the command: its `run-with` with the configuration's proxies and agent. */
+/** Starts agents with the command's `run-with` and the configuration's proxies and agent. */
 export function agentStarter(options: AgentStarterOptions): StartAgent {
   return (configuration) =>
     new RunningAgent({
@@ -152,7 +146,7 @@ export function agentStarter(options: AgentStarterOptions): StartAgent {
 function runWith(command: Command, configuration: AgentConfiguration): Command {
   const { proxies, agent, folder, environment, extraArgs, startupSeconds } = configuration;
   const chain = [...proxies.flatMap((proxy) => ["--proxy", proxy]), "--agent", agent];
-  // An older command of the user's own knows no such option: it gets it only where somebody wants another time.
+  // Pass the option only if needed, since an older command doesn't support it.
   if (startupSeconds !== undefined && startupSeconds !== defaultStartupSeconds) {
     chain.push("--startup-timeout", String(startupSeconds));
   }
@@ -164,16 +158,14 @@ function runWith(command: Command, configuration: AgentConfiguration): Command {
   };
 }
 
-/** The agent of a configuration, whether it runs or not. */
 export interface ConfiguredAgent {
   readonly configuration: AgentConfiguration;
-  /** Keeps it for a tab, until the tab releases it. */
   lease(listener: LeaseListener): AgentLease<RunningAgent>;
 }
 
 /**
- * The agents of a window: one process for each configuration that tabs use, shared by them, unless its sessions would get
- * each other's MCP servers. Owns all of them.
+ * Agents of a window: one process per configuration, shared by its tabs unless sessions would receive each other's MCP servers. Owns all
+ * processes.
  */
 export class WindowAgents implements AsyncDisposable {
   readonly #pool: AgentPool<RunningAgent>;
@@ -181,7 +173,7 @@ export class WindowAgents implements AsyncDisposable {
 
   constructor(
     private readonly start: StartAgent,
-    /** How long an agent that no tab uses stays. */
+    /** Milliseconds before an unused agent ends. */
     idleMs = 30_000,
   ) {
     this.#pool = new AgentPool({
@@ -191,7 +183,7 @@ export class WindowAgents implements AsyncDisposable {
     });
   }
 
-  /** The agent of a configuration, started when it is first connected. Equal configurations share it where they can. */
+  /** Returns the agent of a configuration, which starts on first connection. Equal configurations share it if possible. */
   agent(configuration: AgentConfiguration): ConfiguredAgent {
     const key = configurationKey(configuration);
     return {
@@ -200,18 +192,15 @@ export class WindowAgents implements AsyncDisposable {
     };
   }
 
-  /** Those that can be asked something now. */
   get ready(): readonly RunningAgent[] {
     return this.#pool.running.filter(({ isReady }) => isReady);
   }
 
-  /** Calls `listener` when an agent has come up, and when one has ended. */
   subscribe(listener: () => void): Disposable {
     this.#listeners.add(listener);
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
   }
 
-  /** Pids of the processes that run now. */
   get pids(): number[] {
     return this.#pool.running.flatMap(({ pid }) => pid ?? []);
   }
@@ -226,7 +215,7 @@ export class WindowAgents implements AsyncDisposable {
     return agent;
   }
 
-  /** Ends every agent; resolves with their processes gone. */
+  /** Ends every agent; resolves when their processes have exited. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#pool[Symbol.asyncDispose]();
   }

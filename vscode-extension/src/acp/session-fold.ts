@@ -20,24 +20,23 @@ import { ToolFold } from "./tool-fold.js";
 
 interface SessionFoldHooks {
   observeToolCall(call: ObservedToolCall): void;
-  /** New output of a command that the agent runs itself. */
   observeOutput(terminalId: string, text: string): void;
-  /** The agent's title of the session; undefined takes it back. */
+  /** Sets the agent's session title; undefined removes it. */
   titled(title: string | undefined): void;
-  /** An update that could not be read; it is shown as it is. */
+  /** Called for an unreadable update, which is shown as JSON. */
   unreadable(kind: string, reason: string): void;
 }
 
 type Handler = (update: SessionUpdate) => boolean;
 
-/** Folds the `session/update`s of one session into its transcript. One bad part never costs the rest. */
+/** Converts a session's `session/update`s to transcript items. An invalid update doesn't affect others. */
 export class SessionFold {
   readonly #messages: MessageFold;
   readonly #tools: ToolFold;
   readonly #cards: PlanAndNoticeFold;
   readonly #children: ChildFold;
   readonly #handlers: Readonly<Record<string, Handler>>;
-  /** While an agent replays a session that the transcript already shows, only the state is taken. */
+  /** Whether the agent is replaying messages that the transcript already has, so that only state updates apply. */
   isReplaying = false;
 
   constructor(
@@ -64,14 +63,13 @@ export class SessionFold {
       notice: (update) => cards.notice(update),
       compaction_update: (update) => cards.compaction(update),
       compaction_summary_chunk: (update) => cards.compactionSummary(update),
-      // What agents say to their sub-agents, and hear of them: the sub-agent's card shows what came of it.
+      // Messages to and from sub-agents aren't shown; the sub-agent's card shows the result.
       session_message: (update) => this.#children.isBetween(update),
       session_message_chunk: (update) => this.#children.isBetween(update),
       subagent_update: (update) => this.#children.announced(update),
     };
   }
 
-  /** One `update` as it came. */
   update(update: SessionUpdate): void {
     const kind = stringOf(update.sessionUpdate) ?? "update without a kind";
     try {
@@ -86,7 +84,6 @@ export class SessionFold {
     this.#cards.unknown(kind, update);
   }
 
-  /** An update in the session of a sub-agent. */
   childUpdate(childId: string, update: SessionUpdate): void {
     if (this.isReplaying) return;
     try {
@@ -96,7 +93,7 @@ export class SessionFold {
     }
   }
 
-  /** What the sub-agent of that session is called; undefined where there is none. */
+  /** Returns the title of a session's sub-agent; undefined if there is none. */
   childTitle(sessionId: string): string | undefined {
     return this.#children.titleOf(sessionId);
   }
@@ -107,24 +104,21 @@ export class SessionFold {
     this.#cards.turnStarted();
   }
 
-  /** `isComplete`: the agent said that it is done; otherwise what it had begun is over too. */
+  /** `isComplete` is true if the agent finished; otherwise its unfinished items end too. */
   turnEnded(isComplete: boolean): void {
     this.#messages.turnEnded();
     this.#cards.turnEnded();
     if (!isComplete) this.#tools.cancelOpen();
   }
 
-  /** The whole text behind a bounded one of a tool call. */
   full(itemId: string, what: string): string | undefined {
     return this.#tools.full(itemId, what);
   }
 
-  /** The whole texts behind a diff of a tool call. */
   edit(itemId: string, path: string): CallEdit | undefined {
     return this.#tools.edit(itemId, path);
   }
 
-  /** Shows the options as they are now. */
   publishOptions(): void {
     this.#patch({ options: this.options.view });
   }
@@ -139,7 +133,7 @@ export class SessionFold {
     if (change.op === "terminal") this.hooks.observeOutput(change.terminalId, change.text);
   }
 
-  /** Updates that concern the tab and no item. Returns false for all others. */
+  /** Handles updates of the tab's state. Returns false for other updates. */
   #state(kind: string, update: SessionUpdate): boolean {
     switch (kind) {
       case "available_commands_update":

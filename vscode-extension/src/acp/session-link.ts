@@ -15,37 +15,33 @@ import type { RunningAgent } from "./running-agent.js";
 import { SessionFold } from "./session-fold.js";
 import { SessionOptions } from "./session-options.js";
 
-/** How long an agent may take to close a session. */
+/** Maximum milliseconds for an agent to close a session. */
 const closeMs = 2_000;
 
-/** A session that prompts can be sent to. */
 export interface LiveSession {
   readonly agent: RunningAgent;
   readonly session: AgentSession<TabSession>;
   readonly ability: AbilitySession;
-  /** Why the agent does not remember the conversation, where it should. */
+  /** Reason why the agent has lost the earlier conversation, if it has. */
   readonly lost?: string;
 }
 
-/** A session as its opening left it. */
 interface OpenedSession {
   readonly session: AgentSession<TabSession>;
-  /** All that was said in the tab is kept as this session's. */
+  /** Whether the whole conversation of the tab is stored under this session. */
   readonly isKept: boolean;
   readonly lost?: string;
 }
 
 interface SessionLinkHooks {
   crashed(failure: AgentFailure, restartMs: number | undefined): void;
-  /** Another tab's user has had the agent restarted, and the session went with it. */
+  /** Called when another tab restarted the agent and thereby ended the session. */
   replaced(): void;
-  /** So many requests of the session wait for the user now. */
+  /** Reports the number of the session's requests that wait for the user. */
   waiting(count: number): void;
-  /** An update of the session has been folded. */
   updated(update: SessionUpdate): void;
 }
 
-/** Ties one tab to a session of its agent, and to the next one when the agent has to be started again. */
 export class SessionLink {
   readonly options = new SessionOptions();
   readonly fold: SessionFold;
@@ -54,7 +50,7 @@ export class SessionLink {
   #roots: readonly string[];
   #sessionId: string | undefined;
   #prelude: readonly Members[] = [];
-  /** An earlier window opened the session, and its agent was not told of the conversation that it goes on with. */
+  /** Whether an earlier window opened the session, but the agent hasn't received the continued conversation. */
   #isUntold: boolean;
   #live: LiveSession | undefined;
   #opening: Promise<LiveSession> | undefined;
@@ -73,7 +69,7 @@ export class SessionLink {
         hooks.crashed(failure, restartMs);
       },
       replaced: () => {
-        // A tab that restarts the agent itself has let go of its session before.
+        // A tab that restarts the agent itself has already released its session.
         if (!this.#live) return;
         this.#forget();
         hooks.replaced();
@@ -90,12 +86,11 @@ export class SessionLink {
     return this.#roots;
   }
 
-  /** Whether there is a session to be taken up again. */
   get hasEarlierSession(): boolean {
     return this.#sessionId !== undefined;
   }
 
-  /** The open session; the agent is started and the session opened if need be, once for all who ask meanwhile. */
+  /** Returns the open session, starting the agent and opening a session if needed. Concurrent calls share one attempt. */
   open(): Promise<LiveSession> {
     if (this.#live) return Promise.resolve(this.#live);
     if (this.#opening) return this.#opening;
@@ -106,7 +101,7 @@ export class SessionLink {
     return opening;
   }
 
-  /** Ends the agent's process and starts anew, with the same session where that can be. */
+  /** Ends and restarts the agent's process, and reopens the session if possible. */
   async restart(): Promise<LiveSession> {
     this.#forget();
     await this.#lease.restart();
@@ -114,7 +109,7 @@ export class SessionLink {
     return this.open();
   }
 
-  /** Lets the user sign in after `reason`. Resolves with true when the refused request is worth another try. */
+  /** Asks the user to sign in because of `reason`. Resolves with true if the caller should retry the refused request. */
   async signIn(agent: RunningAgent, reason: string): Promise<boolean> {
     const { tabId, target, command } = this.given;
     return this.given.signIn.signIn({
@@ -130,7 +125,7 @@ export class SessionLink {
     });
   }
 
-  /** The tab is closed: the session is closed too where the agent can do that. */
+  /** Closes the tab's session if the agent supports that. */
   async close(): Promise<void> {
     this.#end.abort();
     const live = this.#live;
@@ -139,7 +134,7 @@ export class SessionLink {
     this.detach();
   }
 
-  /** Lets go of the agent without a word: the window closes. */
+  /** Releases the agent without a message, when the window closes. */
   detach(): void {
     this.#end.abort();
     this.#forget();
@@ -155,7 +150,7 @@ export class SessionLink {
     const agent = await this.#lease.connect();
     this.#end.signal.throwIfAborted();
     const { session, isKept, lost } = await this.#ask(agent, await this.#setup(agent), true);
-    // Its tab is gone: nobody else would ever close it.
+    // The tab was closed, so nobody else would close the session.
     if (this.#end.signal.aborted) void session.close(closeMs);
     this.#end.signal.throwIfAborted();
     this.fold.isReplaying = false;
@@ -172,7 +167,6 @@ export class SessionLink {
     return this.#live;
   }
 
-  /** Mode, model and so on of the conversation that the tab goes on with. */
   async #chooseAgain({ client }: RunningAgent, session: AgentSession<TabSession>): Promise<void> {
     for (const { id, value } of this.given.branch?.options ?? []) {
       const now = this.options.view.find((option) => option.id === id);
@@ -202,8 +196,8 @@ export class SessionLink {
   }
 
   /**
-   * Takes the tab's session up again: with `session/resume`, else `session/load`, whichever the agent has; else a new
-   * session, and why. Refusals for want of a sign-in reject.
+   * Reopens the tab's session with `session/resume` or `session/load`, if supported. Otherwise opens a new session and returns the reason.
+   * Rejects if a sign-in is required.
    */
   async #newOrEarlier(agent: RunningAgent, setup: SessionSetup): Promise<OpenedSession> {
     const { client } = agent;
@@ -216,7 +210,7 @@ export class SessionLink {
     let lost = "It cannot take up earlier sessions.";
     for (const way of ["resume", "load"] as const) {
       if (!(way === "resume" ? canResume : canLoad)) continue;
-      // Only then all of its messages come again, which the tab may show already.
+      // Only a load replays all messages, which the tab may already show.
       this.fold.isReplaying = way === "load" && this.given.target.transcript.items.length > 0;
       try {
         const reopened =
@@ -233,7 +227,7 @@ export class SessionLink {
     return { session: await this.#new(agent, setup), isKept: false, lost };
   }
 
-  /** Several folders go to the agent where it takes them; else the user says which. */
+  /** Passes several folders if the agent accepts them; otherwise asks the user to choose one. */
   async #setup(agent: RunningAgent): Promise<SessionSetup> {
     const { folders } = this.given;
     const takesAll = folders.length < 2 || agent.initialized.takesAdditionalDirectories;
@@ -243,7 +237,7 @@ export class SessionLink {
     return { cwd, additionalDirectories };
   }
 
-  /** The session of a tab that had none. Where it goes on with another one's conversation, its agent may have to be told of that. */
+  /** Opens the first session of a tab. If the tab continues another conversation, the agent may have to receive it. */
   async #first(agent: RunningAgent, setup: SessionSetup): Promise<OpenedSession> {
     const { branch, handOff } = this.given;
     if (!branch) return { session: await this.#new(agent, setup), isKept: true };
@@ -257,7 +251,7 @@ export class SessionLink {
     return { session: session ?? (await this.#new(agent, setup)), isKept: false };
   }
 
-  /** A session whose agent is told of a kept conversation and can look it up; undefined where it is kept no longer. */
+  /** Opens a session in which the agent receives a stored conversation and can search it; undefined if it is no longer stored. */
   async #continued(
     agent: RunningAgent,
     setup: SessionSetup,
@@ -272,12 +266,11 @@ export class SessionLink {
     }
   }
 
-  /** What the agent has to be told before the next prompt. */
+  /** Content that the agent must receive before the next prompt. */
   get prelude(): readonly Members[] {
     return this.#prelude;
   }
 
-  /** The agent has read it. */
   preludeRead(): void {
     if (this.#prelude.length === 0) return;
     this.#prelude = [];
@@ -291,7 +284,7 @@ export class SessionLink {
     return session;
   }
 
-  /** Hears of one session of this tab; a new one's id is known once it is open. */
+  /** Creates the listener of a session; a new session's id is known only after opening. */
   #listener(agent: RunningAgent, sessionId?: string): TabSession & { sessionId: string | undefined } {
     return {
       sessionId,
@@ -307,7 +300,6 @@ export class SessionLink {
     };
   }
 
-  /** `childId`: of the sub-agent that asks. */
   #abilityOf(sessionId: string, childId = sessionId): AbilitySession {
     const { tabId, target } = this.given;
     const { transcript } = target;
@@ -366,7 +358,6 @@ export class SessionLink {
   }
 }
 
-/** Whether the agent wants the user to sign in first. */
 export function isSignInRefusal(thrown: unknown): thrown is AgentRefusal {
   return thrown instanceof AgentRefusal && thrown.wantsSignIn;
 }

@@ -1,38 +1,34 @@
 import { type Logger, messageOf } from "@symposium-dev/core";
 import type { AbilitySession } from "./abilities.js";
 
-/** A diff of a tool call with whole texts; `oldText` is absent for a new file. */
+/** Diff of a tool call with the whole texts. `oldText` is absent for a new file. */
 export interface CallEdit {
   readonly path: string;
   readonly oldText?: string;
   readonly newText: string;
 }
 
-/** A tool call as it stands after an update, with whole texts. */
 export interface ObservedToolCall {
-  /** Id of its item in the transcript. */
   readonly id: string;
-  /** An ACP ToolKind, or what the agent said. */
   readonly kind: string;
   readonly status: string;
-  /** Absolute paths that it names. */
   readonly paths: readonly string[];
   readonly edits: readonly CallEdit[];
 }
 
-/** A feature that follows what agents do and answers nothing. What a handler throws is logged and goes no further. */
+/** Follows the agents' work without influencing it. Errors that a handler throws are logged and ignored. */
 export interface SessionObserver {
-  /** A prompt is about to be sent; the agent gets it when the returned promise has settled. `itemId` is the user's item. */
+  /** Runs before a prompt is sent: the agent gets the prompt after the returned promise has settled. `itemId` is the user's item. */
   turnStarted?(session: AbilitySession, itemId: string): void | Promise<void>;
   toolCall?(session: AbilitySession, call: ObservedToolCall): void;
-  /** Output of a command that the agent runs itself: what is new of it. */
+  /** Reports new output of a command that the agent runs itself. */
   agentOutput?(session: AbilitySession, terminalId: string, text: string): void;
-  /** The next prompt waits for the returned promise. */
+  /** Delays the next prompt until the returned promise has settled. */
   turnEnded?(session: AbilitySession): void | Promise<void>;
   sessionEnded?(session: AbilitySession): void;
 }
 
-/** Notifies several observers, one after the other. What one of them throws is logged and hinders neither agent nor others. */
+/** Notifies several observers in order. Errors that an observer throws are logged and affect neither the agent nor other observers. */
 export class SessionObservers implements Required<SessionObserver> {
   constructor(
     private readonly observers: readonly SessionObserver[],

@@ -1,23 +1,20 @@
 import { acpMethods, asObject, type Members, objectsOf, stringOf } from "@symposium-dev/core";
 import type { ConfigOption } from "../../protocol/index.js";
 
-/** A request that changes an option, without its sessionId. */
 interface OptionRequest {
   readonly method: string;
   readonly params: Members;
 }
 
-/** Ids of the pickers that stand for an agent's modes and models where it has no such config option. */
 const modePicker = "symposium:mode";
 export const modelPicker = "symposium:model";
 
-/** What an agent lets the user choose in a session: config options, and the older modes and models in their place. */
 export class SessionOptions {
   #options: readonly Members[] = [];
   #modes: Choices | undefined;
   #models: Choices | undefined;
 
-  /** Takes the options of a session's opening, or of an answer to a change: members that are missing stay as they are. */
+  /** Reads the options from the response to opening a session or changing an option. Missing members keep their values. */
   read(result: unknown): void {
     const { configOptions, modes, models } = asObject(result) ?? {};
     if (Array.isArray(configOptions)) this.#options = objectsOf(configOptions);
@@ -27,7 +24,6 @@ export class SessionOptions {
     if (modelState) this.#models = choicesOf(modelState["availableModels"], "modelId", modelState["currentModelId"]);
   }
 
-  /** The agent has changed its mode by itself. */
   setMode(modeId: string): void {
     if (this.#modes) this.#modes = { ...this.#modes, value: modeId };
     this.#options = this.#options.map((option) =>
@@ -35,7 +31,6 @@ export class SessionOptions {
     );
   }
 
-  /** As the view shows them. */
   get view(): ConfigOption[] {
     const options = this.#options.flatMap((option) => toConfigOption(option) ?? []);
     const has = (category: string): boolean => options.some((option) => option.category === category);
@@ -46,7 +41,7 @@ export class SessionOptions {
     ];
   }
 
-  /** What to ask the agent for `value`; undefined where there is no such option. */
+  /** Returns the request that sets an option to `value`, or undefined if there is no such option. */
   request(optionId: string, value: string | boolean): OptionRequest | undefined {
     if (optionId === modePicker) return { method: acpMethods.setMode, params: { modeId: value } };
     if (optionId === modelPicker) return { method: acpMethods.setModel, params: { modelId: value } };
@@ -56,7 +51,9 @@ export class SessionOptions {
     return { method: acpMethods.setConfigOption, params: { configId: optionId, ...type, value } };
   }
 
-  /** The agent has agreed to a change. An answer with the whole list replaces it, since one option may change others. */
+  /**
+   * Records a change that the agent accepted. A response with the full option list replaces the list, since one option can change others.
+   */
   confirm(optionId: string, value: string | boolean, result: unknown): void {
     if (optionId === modePicker && this.#modes) this.#modes = { ...this.#modes, value: String(value) };
     else if (optionId === modelPicker && this.#models) this.#models = { ...this.#models, value: String(value) };
@@ -104,7 +101,7 @@ function toConfigOption(option: Members): ConfigOption | undefined {
   if (typeof value === "boolean") return { ...common, value };
   if (typeof value !== "string") return undefined;
   const choices = objectsOf(option["options"]).flatMap((one) => {
-    // A group has options of its own.
+    // Only groups have nested options.
     const members = objectsOf(one["options"]);
     const group = stringOf(one["name"]) ?? stringOf(one["group"]);
     return members.length === 0

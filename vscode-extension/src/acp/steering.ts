@@ -5,13 +5,12 @@ import { type ConversationParts, promptContent } from "./conversation-parts.js";
 import type { SessionUpdate } from "./fold-target.js";
 import type { TabTurn } from "./tab-turn.js";
 
-/** How long an agent that took something may be silent before the user is told. */
+/** Maximum silence of an agent after it accepted a steering message, before the user sees a notice. */
 const defaultQuietMs = 60_000;
 
-/** How long after the end of a turn the agent may take to answer what it was told in it. */
+/** Maximum time that the agent may take to answer a steering message after the turn has ended. */
 const defaultLateAnswerMs = 2_000;
 
-/** What an agent does about a prompt, so that it shows whether it goes on after something was said. */
 const workKinds = new Set([
   "agent_message_chunk",
   "agent_thought_chunk",
@@ -23,22 +22,21 @@ const workKinds = new Set([
 
 const unread = "The turn ended before the agent read it.";
 
-/** Something that is sent into the running turn. */
 interface Said {
   readonly prompt: QueuedPrompt;
-  /** The message that the agent was at then. */
+  /** Agent message that was streaming when the user's message was sent. */
   readonly messageId: string | undefined;
-  /** The agent has taken it. */
+  /** True once the agent has accepted the message. */
   isIn: boolean;
-  /** The agent has done anything since; what it does may be seen before its answer is. */
+  /** True once the agent has done any work since. This work can arrive before the agent's response. */
   hasMoved: boolean;
-  /** It has begun another message or tool call since, so that the model has read it. */
+  /** True once the agent has started another message or tool call, which shows that the model has read the message. */
   isRead: boolean;
 }
 
 /**
- * What the user says into a running turn. It waits in the queue until the agent has it; where the agent does not take it, or
- * the turn ends before the model can have read it, it waits there again.
+ * Sends user messages into a running turn. A message stays in the queue until the agent accepts it, and returns there if the turn ends
+ * before the model can have read it.
  */
 export class Steering {
   readonly #asking = new Set<string>();
@@ -46,18 +44,17 @@ export class Steering {
   #turn: TabTurn | undefined;
   #messageId: string | undefined;
   #said: Said[] = [];
-  /** They reach the agent in their order, also where one has files that are read first. */
+  /** Sends messages in order, even if the files attached to one are still being read. */
   #order: Promise<void> = Promise.resolve();
   #quietTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly options: ConversationParts) {}
 
-  /** Whether the agent is being told it, so that it must not be sent as a prompt. */
   isAsking(messageId: string): boolean {
     return this.#asking.has(messageId);
   }
 
-  /** Says what waits in the queue into `turn`. Resolves when the agent has answered; never rejects. */
+  /** Sends a queued prompt into `turn`. Resolves when the agent has answered; never rejects. */
   async steer(turn: TabTurn, prompt: QueuedPrompt): Promise<void> {
     const { messageId } = prompt;
     this.#asking.add(messageId);
@@ -68,10 +65,9 @@ export class Steering {
     this.#asking.delete(messageId);
   }
 
-  /** One update of the session, as it came. */
   saw(update: SessionUpdate): void {
     const kind = textOf(update.sessionUpdate);
-    // What comes after a stop is the end of what was begun.
+    // After a cancel, updates only finish work that had already started.
     if (!workKinds.has(kind) || this.#turn?.isCancelled === true) return;
     if (this.#quietTimer !== undefined) this.#endQuiet();
     const isChunk = kind.endsWith("_chunk");
@@ -86,7 +82,6 @@ export class Steering {
     if (isChunk) this.#messageId = messageId;
   }
 
-  /** A prompt has been sent. */
   turnStarted(turn: TabTurn): void {
     this.#turn = turn;
     this.#calls.clear();
@@ -95,8 +90,8 @@ export class Steering {
   }
 
   /**
-   * The agent has answered the prompt, and says in a moment what became of what it is being told. Afterwards what the model
-   * cannot have read waits again, before all else.
+   * Waits briefly for pending answers to steering messages, then moves every message that the model can't have read to the front of the
+   * queue.
    */
   async turnEnded(stopReason: string): Promise<void> {
     if (!(await isDoneWithin(this.#order, this.options.lateAnswerMs ?? defaultLateAnswerMs))) this.#giveUp();
@@ -116,10 +111,10 @@ export class Steering {
     });
   }
 
-  /** What was asked in a turn that is stopped, and said into it, with `prompt`: as one prompt. */
+  /** Returns one prompt that joins the prompt of a stopped turn, the messages accepted during the turn, and `prompt`. */
   together(turn: TabTurn, prompt: QueuedPrompt): QueuedPrompt {
     const parts = [turn.prompt, ...this.#said.filter(({ isIn }) => isIn).map((said) => said.prompt), prompt];
-    // It is sent again, read or not; what has no answer yet is told apart by that.
+    // The joined prompt includes accepted messages, so they must not be queued again. Unanswered ones stay.
     this.#said = this.#said.filter(({ isIn }) => !isIn);
     const attachments: Attachment[] = [];
     for (const one of parts.flatMap((part) => part.attachments)) {
@@ -145,7 +140,7 @@ export class Steering {
     }
   }
 
-  /** An agent that does not answer holds up neither what it was told nor what it is told later. */
+  /** Stops waiting for an agent that doesn't answer, so that earlier and later messages don't hang. */
   #giveUp(): void {
     this.#order = Promise.resolve();
     for (const messageId of this.#asking) this.#change(messageId, { note: unread });
@@ -175,7 +170,6 @@ export class Steering {
     if (target.transcript.byId.has(quietNoticeId)) target.publish({ op: "remove", id: quietNoticeId });
   }
 
-  /** What a prompt that waits is marked with from now on. */
   #change(messageId: string, marks: Pick<QueuedPrompt, "isSteering" | "note">): void {
     const { target } = this.options;
     const queue = target.transcript.state.queue.map((one) => {

@@ -19,7 +19,6 @@ const closedTerminal = {
   block: { type: "text", text: "(This was shown in a terminal.)" },
 };
 
-/** A kept conversation as a tab shows it, folded from what its editor was sent. */
 export async function storedTranscript(records: Iterable<StoredRecord>, state: TabState): Promise<Transcript> {
   const fold = new RecordFold(state);
   const slices = new TimeSlices();
@@ -112,14 +111,13 @@ class RecordFold {
     this.#fold.turnStarted(text);
   }
 
-  /** Marks what the user said into the turn. */
   #noteSteered(): void {
     const last = this.#transcript.items.at(-1);
     if (this.#startedAt === undefined || last?.kind !== "user" || last.sentAt !== undefined) return;
     this.#publish({ op: "put", item: { ...last, isSteered: true, sentAt: this.#now } });
   }
 
-  /** Some agents name a call nowhere else. */
+  /** Some agents announce a tool call only in its permission request. */
   #permission({ permission, answer }: Permission): void {
     const { toolCall, options: offered } = asObject(permission) ?? {};
     const call = asObject(toolCall);
@@ -170,7 +168,6 @@ class RecordFold {
   }
 }
 
-/** What the panel had attached as text, below a line that names it. */
 function titledText(block: Members, at: number): ReturnType<typeof attachmentOf> {
   if (at === 0 || block["type"] !== "text") return undefined;
   const [, label, text] = /^([^\n]{1,200}):\n(.*)$/s.exec(textOf(block["text"])) ?? [];

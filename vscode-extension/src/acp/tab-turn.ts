@@ -2,14 +2,12 @@ import { AgentRefusal, type Members, numberOf, type PromptTurn, stringOf } from 
 import type { QueuedPrompt } from "../../protocol/index.js";
 import type { LiveSession } from "./session-link.js";
 
-/** How a turn ended. The tokens are those of the turn, where the agent counts them. */
 export interface TurnResult {
   readonly stopReason: string;
   readonly inputTokens?: number;
   readonly outputTokens?: number;
 }
 
-/** One prompt from the wish to send it until its answer. */
 export class TabTurn {
   #isCancelled = false;
   #isOver = false;
@@ -20,16 +18,15 @@ export class TabTurn {
   constructor(
     readonly live: LiveSession,
     readonly prompt: QueuedPrompt,
-    /** Milliseconds since the epoch. */
+    /** Returns milliseconds since the epoch. */
     private readonly now: () => number,
   ) {}
 
-  /** Milliseconds from sending the prompt to its answer, without those in which the agent waited for the user. */
+  /** Milliseconds from sending the prompt to its response, minus the time the agent waited for the user. */
   get workedMs(): number {
     return this.#workedMs;
   }
 
-  /** Whether requests of the agent wait for the user. */
   setWaiting(isWaiting: boolean): void {
     if (isWaiting) this.#pause();
     else if (this.#sent && !this.#isOver) this.#workingSince ??= this.now();
@@ -44,17 +41,17 @@ export class TabTurn {
     return this.#isCancelled;
   }
 
-  /** The agent has it, and goes on with it. */
+  /** True while the agent works on the prompt: it was sent, and is neither cancelled nor finished. */
   get isOpen(): boolean {
     return this.#sent !== undefined && !this.#isCancelled && !this.#isOver;
   }
 
-  /** The agent has, or had, the prompt. */
+  /** True once the prompt was sent to the agent. */
   get wasSent(): boolean {
     return this.#sent !== undefined;
   }
 
-  /** Sends the prompt and resolves with its end. Rejects with the agent's refusal. */
+  /** Sends the prompt and resolves when the turn ends. Rejects if the agent refuses the prompt. */
   async run(content: Promise<readonly Members[]>): Promise<TurnResult> {
     const prompt = await content;
     return this.isCancelled ? { stopReason: "cancelled" } : this.#send(prompt);
@@ -66,7 +63,7 @@ export class TabTurn {
     try {
       return resultOf(await this.#sent.result);
     } catch (thrown) {
-      // Some agents end a cancelled turn with an error, which is no failure.
+      // Some agents end a cancelled turn with an error; treat it as a cancel.
       if (this.isCancelled && thrown instanceof AgentRefusal && !thrown.failure) return { stopReason: "cancelled" };
       throw thrown;
     } finally {
@@ -75,7 +72,7 @@ export class TabTurn {
     }
   }
 
-  /** Asks the agent to stop; requests that wait for the user are answered as cancelled. The turn still ends by its answer. */
+  /** Asks the agent to stop and answers open user requests as cancelled. The turn still ends with the agent's response. */
   cancel(): void {
     this.#isCancelled = true;
     void this.#sent?.cancel(0);

@@ -1,9 +1,9 @@
 import { setImmediate as others } from "node:timers/promises";
 
-/** How long the window may be kept from other things. */
+/** Maximum time to block the extension host's event loop. */
 const sliceMs = 10;
 
-/** Divides long work, amid which others have their turn: `if (slices.isOver) await slices.next();`. */
+/** Splits long work so that other tasks can run: `if (slices.isOver) await slices.next();`. */
 export class TimeSlices {
   #since = performance.now();
 

@@ -17,7 +17,7 @@ const wireContent = z.discriminatedUnion("type", [
 
 const maxJsonChars = 20_000;
 
-/** One `ToolCallContent` of ACP as the view shows it. Never throws: what we do not know is shown as JSON. */
+/** Converts an ACP `ToolCallContent` for the view. Never throws: unknown content is shown as JSON. */
 export function toToolContent(value: unknown): ToolContent {
   const parsed = wireContent.safeParse(value);
   if (!parsed.success) return { type: "unknown", json: boundedJson(value) };
@@ -30,7 +30,7 @@ export function toToolContent(value: unknown): ToolContent {
     case "diff": {
       const isWholeFile = content.oldText === null || content.oldText === undefined;
       const oldText = content.oldText ?? "";
-      // Parts of a file end as they end: that both sides lack a newline is no change.
+      // Excerpts may lack a final newline on both sides, which is no change.
       const end = [oldText, content.newText].every((text) => /[^\n]$/u.test(text)) ? "\n" : "";
       const patch = unifiedPatch(oldText + end, content.newText + end);
       return {
@@ -44,12 +44,14 @@ export function toToolContent(value: unknown): ToolContent {
   }
 }
 
-/** A place that a tool call names; `line` is 1-based. Its label is relative to the root that it is in. */
+/** Converts a location of a tool call. `line` is 1-based; the label is relative to the containing root. */
 export function toLocation(path: string, line: number | undefined, roots: readonly string[]): Location {
   return { path, label: pathLabel(path, roots), ...(line === undefined ? {} : { line }) };
 }
 
-/** `path` relative to the root that it is in, with that root's name when there are several; else as it is. */
+/**
+ * Returns `path` relative to its root, prefixed with the root's name if there are several. Paths outside all roots are returned unmodified.
+ */
 export function pathLabel(path: string, roots: readonly string[]): string {
   for (const root of roots) {
     if (!isInside(path, root)) continue;
@@ -60,29 +62,26 @@ export function pathLabel(path: string, roots: readonly string[]): string {
   return path;
 }
 
-/** `value` as indented JSON, or as it is when it is text; cut where it is longer than `maxChars`. */
 export function boundedJson(value: unknown, maxChars = maxJsonChars): string {
   if (value === undefined) return "";
   const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
   return text.length > maxChars ? `${text.slice(0, maxChars)}…` : text;
 }
 
-/** A unified diff as the view shows it: hunks without file header. */
 interface Patch {
   readonly patch: string;
-  /** Lines, counted over the whole change even where `patch` is cut. */
+  /** Line counts of the whole change, even if `patch` is cut. */
   readonly added: number;
   readonly removed: number;
-  /** `patch` holds only the beginning. */
+  /** True if `patch` has only the first part of the diff. */
   readonly isCut: boolean;
 }
 
 const maxLines = 400;
 const maxLineChars = 2_000;
-/** Two long texts without anything in common would keep the extension host busy for seconds. */
+/** Diffing two long unrelated texts would block the extension host for seconds. */
 const timeoutMs = 150;
 
-/** What leads from `oldText` to `newText`, with three lines of context; bounded in size and in time. */
 function unifiedPatch(oldText: string, newText: string): Patch {
   const diff = structuredPatch("", "", oldText, newText, "", "", { context: 3, timeout: timeoutMs });
   const hunks = diff?.hunks ?? [replacement(oldText, newText)];

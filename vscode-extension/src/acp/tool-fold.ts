@@ -17,26 +17,24 @@ import { exitOf, fullOutputOf } from "./tool-output.js";
 
 type ToolItem = ItemOf<"tool">;
 
-/** Characters of a text part that the view gets; the rest is behind "open full". */
+/** Maximum characters of a text part sent to the view; "open full" shows the rest. */
 const maxTextChars = 60_000;
 
 interface Call {
   readonly item: ToolItem;
-  /** Every member as last sent by the agent. */
   readonly raw: SessionUpdate;
   readonly growing: GrowingText;
 }
 
 interface ToolFoldHooks {
   call(call: ObservedToolCall): void;
-  /** Output that is shown as a terminal's; to be published. */
   output(change: Change): void;
 }
 
-/** Folds tool calls. An update of a call that was never announced announces it; members that are missing stay. */
+/** Folds tool call updates. An update of an unknown call announces the call; missing members keep their values. */
 export class ToolFold {
   readonly #calls = new Map<string, Call>();
-  /** Calls of the turns before: agents may use their ids again. */
+  /** Calls of earlier turns, since agents may reuse their ids. */
   #earlier = new Set<string>();
 
   constructor(
@@ -44,7 +42,6 @@ export class ToolFold {
     private readonly hooks: ToolFoldHooks,
   ) {}
 
-  /** Returns false where the update names no call. */
   update(update: SessionUpdate): boolean {
     const toolCallId = stringOf(update.toolCallId);
     if (toolCallId === undefined) return false;
@@ -62,7 +59,6 @@ export class ToolFold {
     this.#earlier = new Set(this.#calls.keys());
   }
 
-  /** Calls that will never be finished are shown as cancelled. */
   cancelOpen(): void {
     for (const [toolCallId, call] of this.#calls) {
       if (call.item.status !== "pending" && call.item.status !== "in_progress") continue;
@@ -72,14 +68,14 @@ export class ToolFold {
     }
   }
 
-  /** The whole text behind the bounded one; undefined where nothing is known of the item. */
+  /** Returns the full text behind a shortened one, or undefined for an unknown item. */
   full(itemId: string, what: string): string | undefined {
     const call = [...this.#calls.values()].find(({ item }) => item.id === itemId);
     if (!call) return undefined;
     return what === "input" ? boundedJson(call.raw.rawInput, Infinity) : fullOutputOf(call.raw);
   }
 
-  /** The whole texts behind a diff; undefined where they are not known. */
+  /** Returns the full texts of a diff, or undefined if unknown. */
   edit(itemId: string, path: string): CallEdit | undefined {
     const call = [...this.#calls.values()].find(({ item }) => item.id === itemId);
     return call && editsOf(call.raw.content).findLast((edit) => edit.path === path);
@@ -97,7 +93,7 @@ export class ToolFold {
     return { item: item ?? newItem(id, this.context.now()), raw: {}, growing: this.#growing(id) };
   }
 
-  /** Where its changes stand in their files is found out beside us. */
+  /** Copies line positions of edits from the published item, since they are computed elsewhere. */
   #placed(item: ToolItem): ToolItem {
     const shown = itemOf(this.context.transcript, "tool", item.id);
     return shown ? { ...item, content: withPlacesOf(item.content, shown.content) } : item;
@@ -136,7 +132,6 @@ export class ToolFold {
     };
   }
 
-  /** Of the editor's own terminal that the call has run its command in. */
   #exitIn(content: readonly ToolContent[]): Exit | undefined {
     const { terminals } = this.context.transcript;
     return content
@@ -185,13 +180,12 @@ function bounded(part: ToolContent): ToolContent {
   return { type: "content", block: { ...part.block, text: `${text.slice(0, maxTextChars)}\n${rest}` } };
 }
 
-/** The call that a sub-agent's call belongs to, as agents of today say it. */
+/** Returns the parent call of a sub-agent's call. Agents report the parent in `_meta`. */
 function parentOf(raw: SessionUpdate): string | undefined {
   const meta = asObject(raw._meta);
   return stringOf(asObject(meta?.["claudeCode"])?.["parentToolUseId"]) ?? stringOf(meta?.["parentToolCallId"]);
 }
 
-/** The changes among the content of a tool call, with whole texts. */
 export function editsOf(content: unknown): CallEdit[] {
   return objectsOf(content).flatMap((part) => {
     const [path, oldText, newText] = [stringOf(part["path"]), stringOf(part["oldText"]), stringOf(part["newText"])];
@@ -205,17 +199,17 @@ function observed(id: string, raw: SessionUpdate): ObservedToolCall {
   const located = objectsOf(raw.locations).flatMap(({ path }) => stringOf(path) ?? []);
   const paths = [...new Set([...located, ...edits.map(({ path }) => path)])];
   const status = stringOf(raw.status) ?? "pending";
-  // ACP has no word for a call that was stopped; ours is over, too.
+  // ACP has no status for a stopped call. "cancelled" is the view's own.
   const ended = status === "cancelled" ? "failed" : status;
   return { id, kind: stringOf(raw.kind) ?? "other", status: ended, paths, edits };
 }
 
-/** Below this length a text is simply sent again. */
+/** Minimum length in characters for streaming; shorter texts are sent again in full. */
 const minChars = 1_024;
 
 /**
- * The parts of one tool call whose text grows: some agents send the whole output again with every line. From the
- * second time on only what is new goes further, as output of a terminal.
+ * Text parts of one tool call. Some agents resend the whole output with every line, so only the added text is forwarded, as terminal
+ * output.
  */
 class GrowingText {
   readonly #seen = new Map<number, string>();
@@ -226,7 +220,7 @@ class GrowingText {
     private readonly publish: (change: Change) => void,
   ) {}
 
-  /** The part to show at `index` in place of `part`. */
+  /** Returns the part to show at `index` instead of `part`. */
   take(part: ToolContent, index: number): ToolContent {
     const text = part.type === "content" && part.block.type === "text" ? stringOf(part.block["text"]) : undefined;
     if (text === undefined) return part;
@@ -247,7 +241,7 @@ class GrowingText {
   }
 }
 
-/** The inside of a text that is one fenced code block: its closing fence moves with every line. */
+/** Returns the content of a text that is one fenced code block, since its closing fence moves with every line. */
 function withoutFence(text: string): string {
   const opening = /^(`{3,})[^\n`]*\n/.exec(text);
   const fence = opening?.[1];

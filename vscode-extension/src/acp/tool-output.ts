@@ -4,8 +4,8 @@ import type { SessionUpdate } from "./fold-target.js";
 import { boundedJson } from "./tool-content.js";
 
 /**
- * How the command of a tool call ended, where the agent says it: in `_meta.terminal_exit`, as the adapters of Claude and
- * Codex do, or in its raw output, which OpenCode calls `metadata.exit`. ACP itself has no member for it.
+ * Returns how a tool call's command ended. The Claude and Codex adapters report it in `_meta.terminal_exit`, OpenCode in `metadata.exit` of
+ * the raw output; ACP has no member for it.
  */
 export function exitOf(update: SessionUpdate): Exit | undefined {
   const reported = asObject(update._meta?.["terminal_exit"]);
@@ -19,16 +19,14 @@ export function exitOf(update: SessionUpdate): Exit | undefined {
   return code === undefined && signal === undefined ? undefined : { code: code ?? null, signal: signal ?? null };
 }
 
-/** Everything a tool call has put out: its texts, else its raw output as JSON. */
 export function fullOutputOf(raw: SessionUpdate): string {
   const texts = objectsOf(raw.content).flatMap((part) => stringOf(asObject(part["content"])?.["text"]) ?? []);
   return texts.length > 0 ? texts.join("\n") : boundedJson(raw.rawOutput, Infinity);
 }
 
 /**
- * Output of a command that the agent runs itself and sends in the `_meta` of a tool call, in the order of the wire.
- * `terminal_output` and `terminal_output_delta` both add to what was sent before (the convention that Zed and the
- * adapters of Claude and Codex follow). A terminal without an id is the tool call's own.
+ * Returns the output of a command that the agent runs itself, in wire order. `terminal_output` and `terminal_output_delta` both append, a
+ * convention of Zed and the Claude and Codex adapters; output without a terminal id belongs to the tool call's own terminal.
  */
 export function toTerminalChanges(update: SessionUpdate): Change[] {
   const meta = asObject(update._meta);

@@ -1,16 +1,13 @@
 import type { Members, StoredRecord } from "@symposium-dev/core";
 import type { Attachment, Item, ItemOf, Terminal, ToolContent, Transcript } from "../../protocol/index.js";
 
-/** Whose conversation a transcript shows. */
 interface TranscriptOrigin {
   readonly session: string;
   readonly cwd: string;
-  /** The name under which conversations with its agent are kept. */
   readonly agent: string;
   readonly started: number;
 }
 
-/** A transcript as the lines of a conversation that `sessions import` takes, with what of it can be said there. */
 export function* transcriptLines({ items, terminals, state }: Transcript, origin: TranscriptOrigin): Generator<string> {
   const { session, agent, started } = origin;
   let at = started;
@@ -95,7 +92,7 @@ function updatesOf(item: Item, terminals: ReadonlyMap<string, Terminal>): readon
         {
           sessionUpdate: "agent_message_chunk",
           content: text(item.text),
-          // What the agent has named no message is none with what comes next.
+          // Use the item's id, so that a message without an id doesn't merge with the next one.
           messageId: item.messageId ?? item.id,
         },
       ];

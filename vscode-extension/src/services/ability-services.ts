@@ -36,21 +36,17 @@ interface AbilityServicesOptions extends LastingPermissionsOptions {
   readonly waiting: WaitingRequests;
   readonly review: Review;
   readonly watchdog: Watchdog;
-  /** Absolute path of a folder of the workspace's own. */
+  /** Absolute path of the workspace's storage folder. */
   readonly storage: string;
-  /** Whether language servers of this machine answer for languages that no extension serves. */
   readonly startsLanguageServers: () => boolean;
   readonly tabs: () => ChatTabs;
 }
 
-/** What the editor can do for agents, and the messages of the page that belong to it. */
 export class AbilityServices implements AsyncDisposable {
   readonly table: AbilityTable;
   readonly authentication: Authentication;
   readonly logs: OutputLogs;
-  /** Where the changes that agents tell of stand in their files. */
   readonly places = new EditPlaces(shownText);
-  /** What agents say of their MCP servers. */
   readonly serverNotices = new ServerNotices();
   readonly #permissions: PermissionsCommand;
   readonly #scope = new Scope();
@@ -116,12 +112,11 @@ export class AbilityServices implements AsyncDisposable {
     messages.on("kill-terminal", ({ terminalId }) => terminals.kill(terminalId));
   }
 
-  /** Keeps the output of commands that agents run themselves, and shows where their changes stand. */
+  /** Logs the output of commands that agents run themselves, and locates their edits. */
   get observers(): SessionObserver[] {
     return [{ agentOutput: (_session, terminalId, text) => this.logs.append(terminalId, text) }, this.places];
   }
 
-  /** The rules and the history of permissions, to look at and to change. */
   showPermissions(): Promise<void> {
     return this.#permissions.run();
   }
@@ -131,12 +126,11 @@ export class AbilityServices implements AsyncDisposable {
   }
 }
 
-/** Sends a prompt of the extension's own in a tab. */
 function say(tabs: ChatTabs, tabId: string, text: string): void {
   void tabs.tab(tabId)?.prompt({ messageId: crypto.randomUUID(), text, attachments: [] }, "send");
 }
 
-/** Returns the tab whose session works in a folder (an absolute path), one with an open turn first. */
+/** Returns the tab whose session works in a folder (absolute path). Tabs with a running turn take precedence. */
 function tabAt(tabs: ChatTabs, folder: string): string | undefined {
   const { fsPath } = Uri.file(folder);
   const there = tabs.tabs.filter(({ conversation }) => conversation?.roots[0] === fsPath);

@@ -10,7 +10,7 @@ import { coreLogger } from "../features/log/core-logger.js";
 import type { Logger } from "../features/log/logger.js";
 import type { SettingsSource } from "../features/settings/settings-source.js";
 
-/** How `symposium-acp-agent` starts now, for chains and for its other subcommands. Throws where it is not found. */
+/** Returns the current command line of `symposium-acp-agent`. Throws if the command isn't found. */
 export function commandFinder(context: ExtensionContext, settings: SettingsSource): () => Command {
   return () =>
     findSymposiumCommand({
@@ -24,7 +24,7 @@ export function commandFinder(context: ExtensionContext, settings: SettingsSourc
     });
 }
 
-/** Starts the command's processes: they end with their owner, and by the watchdog when we are killed. */
+/** Starts the command's processes. They end with their owner, or through the watchdog if this process is killed. */
 export function commandStarter(logger: CoreLogger, watchdog: Watchdog): StartProcess {
   return (...component) => {
     const start = startProcess({
@@ -33,14 +33,14 @@ export function commandStarter(logger: CoreLogger, watchdog: Watchdog): StartPro
       env: inheritedEnvironment(process.env),
       // A changed limit applies to the next start.
       maxLineBytes: messageLimit(),
-      // It ends its own children first.
+      // The command first ends its own children.
       graceMs: 2_500,
     });
     return start(...component);
   };
 }
 
-/** All agents of this window. Their processes end with it, and by the watchdog when we are killed. */
+/** Returns all agents of this window. Their processes end with the window, or through the watchdog if this process is killed. */
 export function windowAgents(options: {
   readonly command: () => Command;
   readonly abilities: AbilityTable;

@@ -24,7 +24,7 @@ interface AskingServicesOptions {
   readonly services: Services;
 }
 
-/** What asks the current agent from outside of the chat. Starts nothing until it is asked. Disposing ends its agents. */
+/** Features that ask the current agent outside of the chat. Nothing starts before the first request. Disposing ends the agents. */
 export class AskingServices implements AsyncDisposable {
   readonly #services: Services;
   readonly #watchdog = new Watchdog();
@@ -38,7 +38,7 @@ export class AskingServices implements AsyncDisposable {
     const { settings } = services;
     const find = commandFinder(context, settings);
     const service = new ModelService({
-      // No extension of the user's takes part: the agent gets no tools.
+      // No user extensions, since the agent gets no tools.
       command: () => {
         const folders = workspaceFolders();
         return vscodelmCommand(find(), { ...settings.settings, extensions: [] }, folders[0] ?? "/", folders);
@@ -81,7 +81,7 @@ export class AskingServices implements AsyncDisposable {
     this.#watchdog[Symbol.dispose]();
   }
 
-  /** That of the selected tab, with its model, else that of new tabs; where there is none, the user chooses. */
+  /** Returns the selected tab's agent with its model, else the agent for new tabs. Without either, asks the user. */
   async #currentAgent(folder: string): Promise<AskedAgent | undefined> {
     const { tabs, choices, settingsServices } = this.#services;
     const selected = tabs.selectedTab?.state;
@@ -102,7 +102,7 @@ export class AskingServices implements AsyncDisposable {
   }
 }
 
-/** Nothing is asked, of git neither, where the workspace is not trusted. The user is told what fails. */
+/** Runs a feature and shows its errors. In an untrusted workspace, runs nothing, not even git. */
 async function told(work: () => Promise<void>): Promise<void> {
   try {
     if (!workspace.isTrusted) throw new RestrictedMode();

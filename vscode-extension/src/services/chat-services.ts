@@ -14,7 +14,7 @@ import type { MessageHub } from "../features/pages/message-hub.js";
 import type { ViewPlacement } from "../features/placement/view-placement.js";
 import type { SettingsSource } from "../features/settings/settings-source.js";
 
-/** Notifies the user of chats while the window is in the background; `show` brings a tab into sight. */
+/** Notifies the user about chats while the window is in the background. `show` opens a tab. */
 export function attentionOf(source: SettingsSource, show: (tabId: string) => Promise<void>): Attention {
   return new Attention({
     isWanted: () => source.settings.notifyWhenUnfocused,
@@ -24,7 +24,6 @@ export function attentionOf(source: SettingsSource, show: (tabId: string) => Pro
   });
 }
 
-/** What the chat's page has to know of the window and its settings now. */
 export function viewSettingsOf(source: SettingsSource, offered: OfferedAgents): ViewSettings {
   return {
     requireModifierToSend: source.settings.requireModifierToSend,
@@ -42,11 +41,9 @@ interface ChatServicesOptions {
   readonly placement: ViewPlacement;
   readonly hub: MessageHub;
   readonly tabs: ChatTabs;
-  /** The user has brought a page of the chat into sight. */
   opened(): void;
 }
 
-/** The pages of the chat: which tabs the user sees in them, and how one is brought into sight. */
 export class ChatServices {
   readonly view: ChatViewProvider;
   readonly editors: ChatEditors;
@@ -62,23 +59,20 @@ export class ChatServices {
     this.editors = new ChatEditors({ ...parts, tabs });
   }
 
-  /** Brings a tab into sight, wherever it is, or the panel with what it shows. */
   async show(tabId: string | undefined): Promise<void> {
     const { tabs } = this.options;
     if (tabId === undefined) tabs.focused();
     else tabs.select(tabId);
     const page = await this.#reveal(tabId);
-    // A page that was hidden is made anew.
+    // A hidden page is recreated, so wait for it.
     void page.whenReady().then(() => page.send({ type: "focus" }));
   }
 
-  /** Attaches something to the draft of a tab, which is brought into sight. */
   async addContext(tabId: string, attachments: readonly Attachment[]): Promise<void> {
     await this.#reveal(tabId);
     await this.options.tabs.pages.deliver(tabId, { type: "add-context", tabId, attachments: [...attachments] });
   }
 
-  /** Moves a tab into an editor, the panel's unless told; a new one where there is none. */
   async openInEditor(tabId?: string): Promise<void> {
     const { tabs } = this.options;
     const known = tabId ?? tabs.selectedInPanel ?? tabs.selected ?? tabs.open(crypto.randomUUID()).tabId;
@@ -87,7 +81,6 @@ export class ChatServices {
     await this.show(known);
   }
 
-  /** Moves a tab from its editor into the panel, and shows it there. */
   async moveToPanel(tabId = this.editors.active ?? this.options.tabs.selected): Promise<void> {
     if (tabId === undefined) return;
     this.editors.close(tabId);
@@ -98,7 +91,6 @@ export class ChatServices {
     if (!this.#isSeen(tab.tabId)) tab.setUnread(true);
   }
 
-  /** Tabs came, went or were selected, or the state of one is another. */
   changed(): void {
     const { tabs } = this.options.tabs;
     for (const tab of tabs) if (this.#isSeen(tab.tabId)) tab.setUnread(false);

@@ -7,7 +7,6 @@ import type { ChatServices } from "./chat-services.js";
 import type { CheckpointServices } from "./checkpoint-services.js";
 import type { PageServices } from "./page-services.js";
 
-/** The parts of the extension that messages of the chat page reach. */
 interface PartsForChat {
   readonly review: Review;
   readonly chat: ChatServices;
@@ -22,7 +21,6 @@ interface OwnParts extends Pick<VsCodeWindowOptions, "channel" | "logs" | "diffs
   readonly checkpoints: CheckpointServices;
 }
 
-/** Connects the chat page to the other parts of the extension. */
 export function chatWindow(parts: PartsForChat, { checkpoints, ...own }: OwnParts): ChatWindow {
   return vscodeWindow({
     ...own,

@@ -6,9 +6,8 @@ import { restoreCheckpoint, restoreUnasked } from "../features/review/restore/re
 import { ReviewObserver } from "../features/review/turns/review-observer.js";
 import type { Review } from "../features/review/review.js";
 
-/** Going back to prompts: what tabs offer beside them, and what it does. */
 export class CheckpointServices {
-  /** The review, and after it what it offers beside prompts. */
+  /** The review first, then the restore actions, which depend on it. */
   readonly observers: readonly SessionObserver[];
   readonly #prompts: RestorablePrompts;
 
@@ -39,7 +38,6 @@ export class CheckpointServices {
     this.#offer(tabId);
   }
 
-  /** Looks at the prompts of all tabs, as after a restart. */
   offerAll(): void {
     for (const { tabId } of this.tabs().tabs) this.#offer(tabId);
   }

@@ -4,10 +4,8 @@ import { placeInEditor } from "../features/edit-here/place-in-editor.js";
 import type { AskingServices } from "./asking-services.js";
 import type { Services } from "./services.js";
 
-/** Commands by their names without `symposium.`. Nothing is loaded for them before one is called. */
 type CommandTable = Readonly<Record<string, (opened: Services, argument: unknown) => unknown>>;
 
-/** Commands about one tab, in the panel's menu and in the titles of editors. */
 const tabCommands: Readonly<Record<string, (opened: Services, tabId: string | undefined) => unknown>> = {
   continueWith: (opened, tabId) => opened.continueWith(tabId),
   exportSession: ({ tabs, history }, tabId) => history.export(tabs.tab(tabId)),
@@ -15,7 +13,6 @@ const tabCommands: Readonly<Record<string, (opened: Services, tabId: string | un
   showContext: ({ settingsServices, tabs }, tabId) => settingsServices.showContext(tabs.tab(tabId)),
 };
 
-/** Commands of the panel, its tabs and its pages. */
 export const panelCommands: CommandTable = {
   openChat: (opened, tabId) => opened.show(stringOf(tabId)),
   showActiveTab: (opened) => opened.show(opened.status.tabId ?? opened.tabs.selected),
@@ -45,13 +42,13 @@ export const panelCommands: CommandTable = {
   ...Object.fromEntries(
     Object.entries(tabCommands).flatMap(([name, run]): [string, CommandTable[string]][] => [
       [name, (opened, argument) => run(opened, commandTab(argument, opened.tabs, opened.chat.editors))],
-      // In the menu of the panel, which passes nothing that would say so.
+      // The panel's menu passes no argument, so these commands need their own names.
       [`panel.${name}`, (opened) => run(opened, opened.tabs.selectedInPanel)],
     ]),
   ),
 };
 
-/** Commands that ask an agent beside the conversations: about commits, changes and the lines at the cursor. */
+/** Commands that ask an agent outside of the conversations: about commits, changes and the lines at the cursor. */
 export function askingCommands(ask: (opened: Services) => Promise<AskingServices>): CommandTable {
   return {
     writeCommitMessage: async (opened, argument) => (await ask(opened)).writeCommitMessage(argument),

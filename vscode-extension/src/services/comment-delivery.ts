@@ -2,15 +2,12 @@ import type { ChatTab } from "../features/chat/chat-tab.js";
 import type { ChatTabs } from "../features/chat/chat-tabs.js";
 import type { CommentDelivery } from "../features/review/comments/comment-threads.js";
 
-/** The chat as far as it takes prompts of the extension's own. */
 interface ChatOfWindow {
   readonly tabs: Pick<ChatTabs, "tab" | "selectedTab">;
-  /** Brings a tab into sight. */
   show(tabId: string): Promise<void>;
   openTab(): Promise<ChatTab>;
 }
 
-/** Sends comments on changes to the conversation whose agent made them. */
 export function commentDelivery(chat: ChatOfWindow): CommentDelivery {
   return {
     tabFor: (tabIds) => tabIds.findLast((tabId) => chat.tabs.tab(tabId) !== undefined) ?? chat.tabs.selectedTab?.tabId,

@@ -7,7 +7,7 @@ import type { Logger } from "../features/log/logger.js";
 import type { SettingsSource } from "../features/settings/settings-source.js";
 import { extensionVersion } from "./extension-version.js";
 
-/** The tools of this VS Code for the agents of its panel; models of ours, which VS Code calls itself, never get them. */
+/** Returns this VS Code's tools for the panel's agents. Language models that VS Code itself calls never get them. */
 export function editorToolsOf(context: ExtensionContext, source: SettingsSource, logger: Logger): EditorTools {
   return new EditorTools({
     source: vscodeEditorTools(context.extension.id),

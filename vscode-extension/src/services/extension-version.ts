@@ -1,7 +1,6 @@
 import { textOf } from "@symposium-dev/core";
 import type { ExtensionContext } from "vscode";
 
-/** The version in the extension's package.json; empty where it says none. */
 export function extensionVersion(context: ExtensionContext): string {
   const manifest: unknown = context.extension.packageJSON;
   const version = typeof manifest === "object" && manifest !== null && "version" in manifest ? manifest.version : "";

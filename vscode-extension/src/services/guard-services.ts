@@ -14,16 +14,12 @@ export interface GuardServicesOptions {
   readonly context: ExtensionContext;
   readonly commandLine: CommandLine;
   readonly choices: AgentChoices;
-  /** Sessions may run with what was said of an agent before. */
   readonly levelChanged: () => void;
-  /** Whether the user still has this tab. */
   readonly isOpen: (tabId: string) => boolean;
-  /** More words of the user's own for the command that starts agents. */
   readonly spawnArgs: () => readonly string[];
   readonly logger: Logger;
 }
 
-/** The card that offers the sandbox, beside the page. */
 export function sandboxOffer(
   { commandLine, choices, levelChanged, isOpen, spawnArgs, logger }: GuardServicesOptions,
   page: { show(): Promise<void>; refreshIfSeen(): void },
@@ -44,7 +40,6 @@ export function sandboxOffer(
   });
 }
 
-/** The page _Guard_, made when somebody wants to see it, and kept up with the files of rules. */
 export function guardPanel({ context, commandLine, choices, levelChanged }: GuardServicesOptions): PagePanel {
   const page = new GuardPage({
     commandLine,

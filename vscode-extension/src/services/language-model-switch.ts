@@ -4,10 +4,9 @@ import type { LanguageModels, LanguageModelsOptions } from "./language-models.js
 const section = "symposium";
 const key = "enableExperimentalLM";
 
-/** Offers language models while `symposium.enableExperimentalLM` is on. Nothing of them is loaded before. */
+/** Provides language models while `symposium.enableExperimentalLM` is on. Loads their code only then. */
 export class LanguageModelSwitch implements AsyncDisposable {
   readonly #options: LanguageModelsOptions;
-  /** The last change of state; each waits for the one before it. */
   #changing: Promise<LanguageModels | undefined> = Promise.resolve(undefined);
   #isDisposed = false;
 
@@ -22,7 +21,7 @@ export class LanguageModelSwitch implements AsyncDisposable {
     this.#follow();
   }
 
-  /** "Manage Language Models"; where none are offered yet, it offers to begin. */
+  /** Implements "Manage Language Models". If models are off, offers to turn them on. */
   async manage(): Promise<void> {
     const models = await this.#changing;
     if (models) return models.management.run();

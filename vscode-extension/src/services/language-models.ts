@@ -25,17 +25,16 @@ import type { Services } from "./services.js";
 export interface LanguageModelsOptions {
   readonly context: ExtensionContext;
   readonly logger: Logger;
-  /** The rest of the extension, made when a request needs it. */
   readonly services: () => Promise<Services>;
 }
 
-/** In package.json too. */
+/** Must match package.json. */
 const vendor = "symposium";
 const announcedKey = "symposium.languageModelsGreeted";
 
 /**
- * Agents as language models while the setting is on: the provider with its models, the tool that asks for permission, the
- * chat participant and the meter. Starts nothing until a model is used. Disposing ends the agents behind the models.
+ * Agents as language models: the provider, the permission tool, the chat participant and the meter. Starts nothing until a model is used.
+ * Disposing ends the agents.
  */
 export class LanguageModels implements AsyncDisposable {
   readonly management: Management;
@@ -43,7 +42,7 @@ export class LanguageModels implements AsyncDisposable {
   readonly #watchdog = new Watchdog();
   readonly #service: ModelService;
   readonly #disposables: { dispose(): unknown }[];
-  /** Nothing starts before `#prepare` has asked what of a workspace's extensions takes part. */
+  /** No extensions before `#prepare` has asked for consent to those of the workspace. */
   #inChain = (): Settings => ({ ...this.#source.settings, extensions: [] });
 
   constructor({ context, logger, services }: LanguageModelsOptions) {
@@ -102,7 +101,7 @@ export class LanguageModels implements AsyncDisposable {
         meter.settingsChanged();
       }),
     ];
-    // The editor may have asked for the models before they were registered.
+    // The editor may have requested the models before the provider was ready.
     provider.changed();
     void this.#announceOnce(context);
   }
@@ -140,7 +139,6 @@ export class LanguageModels implements AsyncDisposable {
     return { name: configuration.agentName, spec: configuration.agent };
   }
 
-  /** Says once what can be done now. */
   async #announceOnce(context: ExtensionContext): Promise<void> {
     if (context.globalState.get(announcedKey) === true) return;
     await context.globalState.update(announcedKey, true);
@@ -151,7 +149,6 @@ export class LanguageModels implements AsyncDisposable {
   }
 }
 
-/** Where the process runs: the same for the whole window, whichever folder a session works in. */
 function windowFolder(): string {
   return workspace.workspaceFolders?.find(({ uri }) => uri.scheme === "file")?.uri.fsPath ?? homedir();
 }

@@ -14,13 +14,11 @@ interface McpServicesOptions {
   readonly context: ExtensionContext;
   readonly commandLine: CommandLine;
   readonly source: SettingsSource;
-  /** The MCP servers that agents get from this editor. */
   readonly editorServers: () => Promise<Readonly<Record<string, unknown>>>;
   readonly agents: WindowAgents;
   readonly notices: ServerNotices;
 }
 
-/** The page of MCP servers, made when somebody wants to see it, and kept up with what changes. */
 export function mcpServersPanel({
   context,
   commandLine,

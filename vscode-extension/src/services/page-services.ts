@@ -5,12 +5,10 @@ import { mcpServersPanel } from "./mcp-services.js";
 
 type PageServicesOptions = Parameters<typeof mcpServersPanel>[0] & GuardServicesOptions;
 
-/** The pages in editor tabs that are made when somebody wants to see them. */
 export class PageServices {
   #mcpServers: PagePanel | undefined;
   #guard: PagePanel | undefined;
 
-  /** The card in the chat that leads to the page Guard. */
   readonly sandboxOffer: SandboxOffer;
 
   constructor(private readonly options: PageServicesOptions) {

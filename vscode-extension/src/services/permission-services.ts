@@ -13,7 +13,7 @@ export interface LastingPermissionsOptions {
   readonly logger: Logger;
 }
 
-/** Answers that outlive their session, as rules in guard.jsonc. */
+/** Creates the store of answers that outlive their session, as rules in guard.jsonc. */
 export function lastingPermissions({ commandLine, choices, logger }: LastingPermissionsOptions): LastingPermissions {
   const names = new GuardNames({
     commandLine,

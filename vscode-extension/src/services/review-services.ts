@@ -10,18 +10,15 @@ import type { Snapshots } from "../features/snapshots/snapshots.js";
 
 interface ReviewServicesOptions {
   readonly place: ReviewPlace;
-  /** See {@link HandedOverReview.adoptLeft}. */
   readonly adoptBeside: (file: string) => Promise<void>;
   readonly snapshots: Snapshots;
   readonly messages: ViewMessages;
   readonly settings: SettingsSource;
-  /** Made after the review. */
   readonly tabs: () => ChatTabs;
   readonly delivery: CommentDelivery;
   readonly logger: Logger;
 }
 
-/** The review of this window, whose lists of files stand in the tabs. */
 export function reviewOf({ settings, tabs, logger, ...parts }: ReviewServicesOptions): Review {
   const review = new Review({
     ...parts,

@@ -58,7 +58,6 @@ export interface ServicesOptions {
   readonly reviewPlace: ReviewPlace;
 }
 
-/** Everything the extension is made of, constructed once, when it is needed first. Disposing ends every agent. */
 export class Services implements AsyncDisposable {
   readonly hub: MessageHub;
   readonly tabs: ChatTabs;
@@ -151,19 +150,16 @@ export class Services implements AsyncDisposable {
     void this.#restore();
   }
 
-  /** Brings a tab into sight, wherever it is, or the panel with what it shows. */
   show(tabId?: string): Promise<void> {
     return this.chat.show(tabId);
   }
 
-  /** Opens a tab, with the current agent where none is named and with what waits in its composer, and shows it. */
   async openTab(agentId?: string, draft?: Draft): Promise<ChatTab> {
     const tab = this.tabs.open(crypto.randomUUID(), agentId, draft && { draft });
     await this.show(tab.tabId);
     return tab;
   }
 
-  /** Asks which other agent shall go on with the conversation of a tab, in a tab beside it. */
   async continueWith(tabId: string | undefined): Promise<void> {
     const tab = this.tabs.tab(tabId);
     if (!tab) {
@@ -174,13 +170,11 @@ export class Services implements AsyncDisposable {
     if (agentId !== undefined) await this.show(this.tabs.continueWith(tab, agentId, crypto.randomUUID()).tabId);
   }
 
-  /** Attaches something to the draft of the selected tab, or of a new one. */
   async addContext(attachments: readonly Attachment[]): Promise<void> {
     const tab = this.tabs.selectedTab ?? this.tabs.open(crypto.randomUUID());
     await this.chat.addContext(tab.tabId, attachments);
   }
 
-  /** The conversations of before. */
   get history(): HistoryPicker {
     return new HistoryPicker(this.#history, this.tabs, (tabId) => this.show(tabId));
   }
@@ -189,7 +183,7 @@ export class Services implements AsyncDisposable {
     return this.#abilities.showPermissions();
   }
 
-  /** Ends everything; resolves with the transcripts written and the agents gone. */
+  /** Ends everything. Resolves when transcripts are written and agents have exited. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#end.abort();
     this.review.detach();
@@ -206,7 +200,6 @@ export class Services implements AsyncDisposable {
     this.#watchdog[Symbol.dispose]();
   }
 
-  /** The MCP servers that agents of the panel get from this editor: those of its settings, and its own tools. */
   async #editorServers(): Promise<Readonly<Record<string, unknown>>> {
     return { ...(await this.#editorTools.servers()), ...this.settings.settings.mcpServers };
   }
@@ -321,7 +314,6 @@ export class Services implements AsyncDisposable {
     });
   }
 
-  /** Takes up what happens around us. */
   #follow(): void {
     const { hub, settings } = this;
     hub.on("show-guard", () => this.pages.showGuard());
@@ -382,7 +374,7 @@ export class Services implements AsyncDisposable {
     this.status.show(activityOf(this.tabs, { chosen: this.offered.chosenName, isTrusted: workspace.isTrusted }));
   }
 
-  /** The user wants to see us: that is when the registry is asked. */
+  /** Runs the checks that may contact the registry, since the user has just opened the view. */
   #opened(): void {
     const unseen = (reason: unknown): void =>
       this.#logger.debug("chat", "no look around", { reason: messageOf(reason) });

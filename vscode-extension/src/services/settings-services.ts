@@ -36,38 +36,32 @@ interface SettingsServicesOptions {
   readonly context: ExtensionContext;
   readonly source: SettingsSource;
   readonly commandLine: CommandLine;
-  /** The MCP servers that agents get from this editor. */
   readonly editorServers: () => Promise<Readonly<Record<string, unknown>>>;
-  /** What is listed or installed may be different now. */
   readonly changed: () => void;
-  /** Something that was asked did not answer. */
   readonly unreachable: (what: string, thrown: unknown) => void;
 }
 
-/** Agents, extensions and settings: what there is, what is installed, and the page and commands for both. */
 export class SettingsServices {
   readonly choices: AgentChoices;
   readonly agents: AgentCommands;
   readonly updates: UpdateNotice;
   readonly importServers: ServerImport;
   readonly importOffer: ImportOffer;
-  /** What of the workspace's settings may take part in a chain. */
   readonly workspaceExtensions: WorkspaceExtensions;
-  /** The agents' icons from the registry, as data: URIs by id. */
   readonly pictures: () => Promise<ReadonlyMap<string, string>>;
-  /** Opens the page with agents, extensions and settings. */
   readonly showSettings: () => Promise<void>;
-  /** Shows what is wrong and what to do about it, and checks anew: everything and an agent, the current one by default. */
+  /** Opens the set-up page and checks everything, including an agent (default: the current one). */
   readonly showSetUp: (agentId?: string) => Promise<void>;
-  /** Opens the latest trace, or offers to begin one. */
   readonly showTrace: () => Promise<void>;
-  /** Lists what the agent of a tab gets where that works; without a tab, that of new tabs in the window's first folder. */
+  /**
+   * Lists everything that the tab's agent receives in its folder. Without a tab, uses the agent for new tabs and the window's first folder.
+   */
   readonly showContext: (tab: ContextOfTab | undefined) => Promise<void>;
   readonly #source: SettingsSource;
   readonly #commandLine: CommandLine;
   readonly #installer: ComponentInstaller;
   readonly #page: SettingsPage;
-  /** Agents and extensions that are known to start without an installation. */
+  /** Components known to start without an installation. */
   readonly #ready = new Set([elizaId]);
 
   constructor({ context, source, commandLine, editorServers, changed, unreachable }: SettingsServicesOptions) {
@@ -194,13 +188,13 @@ export class SettingsServices {
     });
   }
 
-  /** Asks the user's consent where something has to be installed before a first use. Rejects where they refuse. */
+  /** Asks for consent if a component must be installed before its first use. Rejects if the user declines. */
   async prepare(configuration: AgentConfiguration): Promise<void> {
     await this.#prepareAgent(configuration);
     await this.#prepareExtensions();
   }
 
-  /** Extensions that came with settings from elsewhere are not installed here yet. */
+  /** Installs extensions from settings that were written elsewhere, for example on another machine. */
   async #prepareExtensions(): Promise<void> {
     for (const { id, name, spec, isEnabled, needsInstallation } of this.workspaceExtensions.inChain().extensions) {
       const key = `extension ${id}`;
@@ -238,7 +232,6 @@ export class SettingsServices {
   }
 }
 
-/** The entry of the registry that is this product. */
 const ownId = "symposium";
 
 interface UpdateServicesOptions {
@@ -249,7 +242,6 @@ interface UpdateServicesOptions {
   readonly agents: () => AgentCommands;
 }
 
-/** What is newer than the command, in one line, by the list that was fetched last. */
 async function findNewerCommand(options: UpdateServicesOptions): Promise<string | undefined> {
   const { context, source, catalogue, commandLine } = options;
   const listed = (await catalogue.agents()).find(({ id }) => id === ownId)?.version;
@@ -263,7 +255,7 @@ async function findNewerCommand(options: UpdateServicesOptions): Promise<string 
   });
 }
 
-/** The weekly look for newer versions, which follows the rule for the registry's list: the user has opened the view. */
+/** Creates the weekly update check, which runs only when the user opens the view, as does the registry's list. */
 function weeklyNotice(options: UpdateServicesOptions): UpdateNotice {
   const { context, source, catalogue, agents } = options;
   return new UpdateNotice({
@@ -274,7 +266,7 @@ function weeklyNotice(options: UpdateServicesOptions): UpdateNotice {
       await catalogue.refresh(false);
       const outdated = await agents().outdated();
       const command = await findNewerCommand(options);
-      // An old list tells nothing: the next time the view is opened will do.
+      // The cached list may be old; try again the next time the view opens.
       if (catalogue.problem !== undefined) throw new Error(catalogue.problem);
       return { outdated, ...(command === undefined ? {} : { command }) };
     },
@@ -284,7 +276,7 @@ function weeklyNotice(options: UpdateServicesOptions): UpdateNotice {
   });
 }
 
-/** The extensions of this window's workspace, with questions in modal dialogs and answers in trust.json. */
+/** Creates the consent check for workspace extensions, with modal dialogs and answers in trust.json. */
 function vscodeWorkspaceExtensions(source: SettingsSource): WorkspaceExtensions {
   return new WorkspaceExtensions({
     settings: () => source.settings,

@@ -4,7 +4,6 @@ import type { Logger } from "../features/log/logger.js";
 import type { SettingsSource } from "../features/settings/settings-source.js";
 import { Snapshots } from "../features/snapshots/snapshots.js";
 
-/** The snapshots of the window's folders, as the settings of the moment want them, in stores that all windows share. */
 export function snapshotsOf(context: ExtensionContext, source: SettingsSource, logger: Logger): Snapshots {
   return new Snapshots({
     stores: join(context.globalStorageUri.fsPath, "snapshots"),

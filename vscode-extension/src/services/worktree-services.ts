@@ -19,7 +19,6 @@ import { UserGit } from "../features/worktrees/user-git.js";
 import { WorktreeTabs } from "../features/worktrees/worktree-tabs.js";
 import { Worktrees } from "../features/worktrees/worktrees.js";
 
-/** What of the window's services it needs; the tabs are there a moment later than it. */
 interface AroundWorktrees {
   readonly hub: MessageHub;
   readonly settings: SettingsSource;
@@ -30,23 +29,17 @@ interface AroundWorktrees {
 }
 
 interface StoredBeside {
-  /** The file of the window's review: conflicts are stored beside it. */
   readonly reviewFile: string;
   readonly logger: Logger;
 }
 
-/** The worktrees of tabs, and what is constructed for them. */
 export class WorktreeServices {
   readonly tabs: WorktreeTabs;
-  /** The same prompt for several agents. */
   readonly comparisons: Comparisons;
-  /** What of merges waits for an answer. */
   readonly conflicts: ConflictStore;
-  /** Takes over the conflicts beside the review's file of a window that is gone. */
   readonly adoptConflicts: (reviewFile: string) => Promise<void>;
-  /** What the trust in the workspace says of a tab's worktree: see {@link Worktrees.trustedParts}. */
   readonly trusted: (tab: Pick<TabRecord, "worktree">) => Promise<readonly string[]>;
-  /** Runs in new worktrees, which their first prompts wait for. */
+  /** Runs the set-up command in new worktrees. Their first prompts wait for it. */
   readonly setUp: SetUpCommand;
 
   constructor(

@@ -3,15 +3,15 @@ import type { Tab } from "./state/chat-store.js";
 import { hasFailed } from "./tool/tool-look.js";
 
 /**
- * What a screen reader is told of the tab in view: the answer sentence by sentence, notices, requests that wait for
- * the user, tool calls that failed, and that a turn has ended. What was there when the tab was opened is not read.
+ * Screen reader announcements for the visible tab: the answer by sentence, notices, open requests, failed tool calls and the end of a turn.
+ * Doesn't read content that existed when the tab was opened.
  */
 export class Announcements {
   #tabId: string | undefined;
   #known = new Map<string, Item>();
   #sentences = new Map<string, Sentences>();
 
-  /** What is new since the last call, as sentences. */
+  /** Returns new announcements since the last call. */
   next(tab: Tab | undefined): string[] {
     const isOther = tab?.tabId !== this.#tabId;
     if (isOther) {
@@ -33,7 +33,6 @@ export class Announcements {
     return said;
   }
 
-  /** Only the end of a transcript changes while one listens. */
   #recent(items: readonly Item[]): readonly Item[] {
     return items.slice(-50);
   }
@@ -66,7 +65,7 @@ export class Announcements {
     }
   }
 
-  /** The end of the answer, which needs no full stop to be over. */
+  /** Returns the rest of the answer, even without final punctuation. */
   #lastWords(): string {
     let words = "";
     for (const [id, sentences] of this.#sentences) {
@@ -77,11 +76,11 @@ export class Announcements {
   }
 }
 
-/** Cuts text that grows into whole sentences without Markdown marks, for reading aloud. */
+/** Splits growing text into complete sentences without Markdown marks. */
 export class Sentences {
   #spoken = 0;
 
-  /** What is whole in `text` and was not given out before; everything that is left where `isEnd`. */
+  /** Returns new complete sentences of `text`; with `isEnd`, all the rest. */
   next(text: string, isEnd: boolean): string {
     if (text.length < this.#spoken) this.#spoken = 0;
     const fresh = text.slice(this.#spoken);
@@ -91,7 +90,7 @@ export class Sentences {
   }
 }
 
-/** Long code and tables are looked at, not listened to. */
+/** Maximum length of code that is read aloud. */
 const longestCode = 200;
 
 function lastEnd(text: string): number {
@@ -115,7 +114,7 @@ function plainText(markdown: string): string {
 const pauseMs = 1_500;
 const longest = 1_000;
 
-/** A polite live region that takes what is said in the order it came, with a pause between: a reader keeps up. */
+/** Polite live region that shows announcements in order, with a pause in between, so that a screen reader keeps up. */
 export class LiveRegion {
   readonly element: HTMLElement;
   #waiting: string[] = [];

@@ -8,7 +8,6 @@ import { send } from "./send.js";
 
 type ReviewAction = "open" | "keep" | "undo";
 
-/** The files the agent changed and the user has not judged: `<symposium-changed-files .tabId .files>`. */
 class SymposiumChangedFiles extends LightElement {
   static override properties: PropertyDeclarations = {
     tabId: { attribute: false },
@@ -30,7 +29,7 @@ class SymposiumChangedFiles extends LightElement {
     const isOpen = this.isOpen === true;
     const added = files.reduce((sum, file) => sum + file.added, 0);
     const removed = files.reduce((sum, file) => sum + file.removed, 0);
-    // What is pressed while another tab comes into sight is not about that one.
+    // A key per tab: a click during a tab switch must not affect the new tab.
     return keyed(
       this.tabId,
       html`<section class="changed-files" aria-label="Changed files">

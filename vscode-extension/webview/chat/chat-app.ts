@@ -19,28 +19,24 @@ import "./transcript/transcript.js";
 import "./worktree-bar.js";
 import { Slices } from "./slices.js";
 
-/** What the extension adds to the draft of a tab. */
 type Addition = Extract<ToWebview, { type: "add-context" | "add-text" }>;
 
 const placeDelayMs = 250;
 const noDraft: Draft = { text: "", attachments: [] };
 
-/** The whole chat view: tabs, the transcript of the selected one, what it changed, and where the user writes. */
 export class ChatApp extends LightElement {
   static override properties: PropertyDeclarations = { store: { attribute: false }, memory: { attribute: false } };
   declare store: ChatStore;
   declare memory: ViewMemory;
 
   readonly #context: ItemContext = { slices: new Slices(), folds: new Folds() };
-  /** Made with the memory, which comes after the element. */
+  /** Created with the memory, which is set after the element's construction. */
   #drafts: CardDrafts | undefined;
   readonly #announcements = new Announcements();
   readonly #live = new LiveRegion(document);
   #prompts: { readonly tab: Tab; readonly count: number; readonly texts: string[] } | undefined;
-  /** A tab that the user has opened, and that is not shown yet. */
   #opening: string | undefined;
   #placeTimer: ReturnType<typeof setTimeout> | undefined;
-  /** What is to be written in tabs that are not there yet. */
   readonly #early: Addition[] = [];
 
   override connectedCallback(): void {
@@ -50,7 +46,7 @@ export class ChatApp extends LightElement {
     this.addEventListener("symposium-scrolled", this.#rememberPlace);
   }
 
-  /** Messages that are for one part of the view rather than for the store. */
+  /** Handles messages for a single part of the view instead of the store. */
   receive(message: ToWebview): void {
     const composer = this.querySelector<Composer>("symposium-composer");
     switch (message.type) {
@@ -74,12 +70,10 @@ export class ChatApp extends LightElement {
     }
   }
 
-  /** Lets the user write in a tab as soon as it is shown. */
   expect(tabId: string): void {
     this.#opening = tabId;
   }
 
-  /** Passes on at once what the user has written and where they have scrolled to, as far as that still waits. */
   flush(): void {
     this.querySelector<Composer>("symposium-composer")?.outbox.flush();
     if (this.#placeTimer !== undefined) this.#sendPlace();
@@ -87,7 +81,7 @@ export class ChatApp extends LightElement {
 
   protected override render(): TemplateResult {
     const { settings, tabs, selected, isOpening } = this.store;
-    // An editor has a tab of its own, which is known before its content is there.
+    // A page in an editor knows its tab before the content arrives.
     const isAlone = this.memory.tabId !== undefined;
     return html`
       <div class="chat" @dragover=${this.#onDragOver} @drop=${this.#onDrop}>
@@ -129,7 +123,7 @@ export class ChatApp extends LightElement {
     this.#live.say(this.#announcements.next(this.store.selected));
     if (this.#opening === undefined || this.store.selected?.tabId !== this.#opening) return;
     this.#opening = undefined;
-    // Who went to another part of the editor meanwhile is not called back.
+    // Don't take the focus back if the user has left the page meanwhile.
     void this.#whenDrawn().then((shown) => (document.hasFocus() ? shown?.focus() : undefined));
   }
 
@@ -207,7 +201,6 @@ export class ChatApp extends LightElement {
     return composer;
   }
 
-  /** Adds to what is being written in a tab. The user may have gone to another one, and stays there. */
   async #add(addition: Addition): Promise<void> {
     const shown = await this.#whenDrawn();
     const { tabId } = addition;
@@ -223,14 +216,14 @@ export class ChatApp extends LightElement {
     }
   }
 
-  /** The last words of a page that was hidden do not always arrive; what it remembers is what the user wrote last. */
+  /** Resends the remembered draft, since the last edits of a hidden page may not have arrived. */
   #repeatDraft(tabId: string, known: Draft | undefined): void {
     const draft = this.memory.drafts[tabId];
     if (draft === undefined || JSON.stringify(draft) === JSON.stringify(known ?? noDraft)) return;
     send(this, { type: "draft", tabId, draft });
   }
 
-  /** What is dropped anywhere is meant for the prompt. The composer itself has answered where it was dropped on it. */
+  /** Accepts drops anywhere in the view for the prompt. The composer handles drops on itself. */
   readonly #onDragOver = (event: DragEvent): void => {
     const isText = event.dataTransfer?.types.every((type) => type.startsWith("text/plain")) ?? true;
     if (!isText && this.store.selected) event.preventDefault();
@@ -246,7 +239,6 @@ export class ChatApp extends LightElement {
     this.memory.set({ drafts: { ...this.memory.drafts, [detail.tabId]: detail.draft } });
   };
 
-  /** Goes to the end of the conversation, where the answer to the prompt appears. */
   readonly #showAnswer = (): void => this.querySelector("symposium-transcript")?.goToEnd();
 
   readonly #rememberPlace = (): void => {
@@ -275,7 +267,6 @@ function withAddition(draft: Draft, addition: Addition): Draft {
   return { ...draft, attachments: [...draft.attachments, ...added] };
 }
 
-/** What the running turn does right now, in a word or two. */
 function activity(items: readonly Item[]): string {
   const last = items.at(-1);
   switch (last?.kind) {

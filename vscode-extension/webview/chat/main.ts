@@ -20,7 +20,6 @@ import { ViewMemory, type VsCodeApi } from "./state/view-memory.js";
 // Compiled validators need eval, which the page's content security policy forbids.
 z.config({ jitless: true });
 
-/** Joins the page to the extension: parses what comes, passes on what elements send, and draws once a frame. */
 class ChatPage {
   readonly #store = new ChatStore();
   readonly #app = new ChatApp();
@@ -36,7 +35,6 @@ class ChatPage {
     this.#memory = new ViewMemory(api, meta("SYMPOSIUM_SESSION_ID") ?? "", meta("SYMPOSIUM_TAB_ID"));
   }
 
-  /** Shows the page and tells the extension that it can take messages. */
   start(): void {
     this.#store.onChange = () => this.#drawSoon();
     this.#store.onGap = () => this.#announce();
@@ -45,11 +43,11 @@ class ChatPage {
     this.#app.addEventListener("symposium-message", ({ detail }) => this.#send(detail));
     this.document.body.append(this.#app);
     this.document.defaultView?.addEventListener("message", ({ data }: MessageEvent<unknown>) => this.#receive(data));
-    // The editor's commands are about the chat that the user was in last.
+    // The editor's commands apply to the chat that the user visited last.
     const { tabId } = this.#memory;
     const focused: ToExtension = { type: "page-focused", ...(tabId === undefined ? {} : { tabId }) };
     this.document.defaultView?.addEventListener("focus", () => this.#send(focused));
-    // A page that is loaded while it has the focus gets no such event.
+    // A page that loads with the focus gets no focus event.
     if (this.document.hasFocus()) this.#send(focused);
     this.#announce();
   }
@@ -77,7 +75,7 @@ class ChatPage {
       this.#store.open(message.tabId);
     }
     if (message.type === "fork") this.#app.expect(message.newTabId);
-    // The page in the editor begins with what this one has passed on.
+    // The editor's page starts from the state that this page has sent.
     if (message.type === "open-in-editor") this.#app.flush();
     if (message.type === "select-tab") this.#store.select(message.tabId);
     if (message.type === "get-older") {

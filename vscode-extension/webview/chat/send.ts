@@ -6,7 +6,6 @@ declare global {
   }
 }
 
-/** Sends a message to the extension from anywhere below the chat element, which passes it on. */
 export function send(element: EventTarget, message: ToExtension): void {
   element.dispatchEvent(
     new CustomEvent<ToExtension>("symposium-message", { detail: message, bubbles: true, composed: true }),
@@ -15,10 +14,7 @@ export function send(element: EventTarget, message: ToExtension): void {
 
 const copiedMs = 1_500;
 
-/**
- * Makes links, files and copy buttons of formatted text work below `root`. Nothing ever navigates: the extension opens
- * what the user chose.
- */
+/** Handles links, files and copy buttons below `root`. The page never navigates: the extension opens the target. */
 export function listenToLinks(root: HTMLElement): void {
   root.addEventListener("click", follow);
   root.addEventListener("auxclick", (event) => {

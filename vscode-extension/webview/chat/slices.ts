@@ -1,13 +1,13 @@
-/** One step of a piece of work; true while there is more to do. */
+/** Step of a task; returns true if more steps follow. */
 type Step = () => boolean;
 
 const sliceMs = 10;
-/** What is done at once stands in the way of the frame that is being made. */
+/** Time limit for work that runs at once, since it delays the current frame. */
 const atOnceMs = 5;
 
 /**
- * Work of the page in slices that never hold up a frame or a key. Steps of one owner run in order; the owner that
- * asked last comes first, because it is what the user looks at.
+ * Runs the page's work in slices that don't block frames or keys. Steps of one owner run in order; the owner that was added last runs
+ * first, since the user looks at it.
  */
 export class Slices {
   readonly #steps = new Map<object, Step>();
@@ -19,11 +19,13 @@ export class Slices {
     this.#channel.port1.onmessage = () => this.#run();
   }
 
-  /** Calls `step` until it returns false, at once while the present slice has time left; a newer step of the same owner takes the place of an older one. */
+  /**
+   * Calls `step` until it returns false, at once if the current slice has time left. A newer step of the same owner replaces the older one.
+   */
   add(owner: object, step: Step): void {
     this.#steps.delete(owner);
     const now = performance.now();
-    // A slice is over for this long before the next one begins: time for frames and keys.
+    // Pause between slices for frames and keys.
     if (now > this.#end + sliceMs / 2) this.#end = now + atOnceMs;
     while (performance.now() < this.#end) if (!step()) return;
     this.#steps.set(owner, step);

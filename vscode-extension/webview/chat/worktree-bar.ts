@@ -6,7 +6,6 @@ import { send } from "./send.js";
 
 type WorktreeAction = Extract<ToExtension, { type: "worktree" }>["action"];
 
-/** Where a tab works that has a Git worktree of its own, and what can be done with that. */
 class SymposiumWorktreeBar extends LightElement {
   static override properties: PropertyDeclarations = {
     tabId: { attribute: false },
@@ -15,13 +14,13 @@ class SymposiumWorktreeBar extends LightElement {
   };
   declare tabId: string;
   declare worktree: TabState["worktree"];
-  /** The agent is at work: what it has not written yet would be left out. */
+  /** True while the agent works, when a merge would miss its next changes. */
   declare isBusy: boolean;
 
   protected override render(): unknown {
     if (!this.worktree) return nothing;
     const { name, branch, path } = this.worktree;
-    // What is pressed while another tab comes into sight is not about that one.
+    // A key per tab: a click during a tab switch must not affect the new tab.
     return keyed(
       this.tabId,
       html`<section class="worktree-bar" aria-label="Worktree of this chat">

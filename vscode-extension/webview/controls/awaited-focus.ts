@@ -1,10 +1,9 @@
-/** How long the editor may take to give a page the focus. Later the user is elsewhere, and types there. */
+/** Maximum time for the editor to focus the page. Later, the user may be typing elsewhere. */
 const limitMs = 1_000;
 
 /**
- * Calls `act` once the page has the focus: the editor gives it in a way of its own, before or after the message that speaks of
- * it. A page could take it by itself, and would take it from a file that the user has gone to meanwhile. Not called where the
- * focus does not come within a second, or comes by a click, which chose something else.
+ * Calls `act` once the editor has focused the page, before or after this call. The page doesn't take the focus itself, since the user may
+ * have moved to a file. `act` isn't called if the focus doesn't arrive within a second or a click comes first.
  */
 export function withFocus(act: () => void): void {
   if (document.hasFocus()) {

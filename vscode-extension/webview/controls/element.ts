@@ -1,8 +1,8 @@
 import { html, LitElement, type TemplateResult } from "lit";
 
 /**
- * An element whose content is part of the page: one style sheet, icons of the font, text that can be selected across
- * elements. Properties are declared in `static properties`, their types with `declare`.
+ * Base element without a shadow root, so that styles, icon font and text selection are shared with the page. Properties are declared in
+ * `static properties`, their types with `declare`.
  */
 export class LightElement extends LitElement {
   protected override createRenderRoot(): HTMLElement {
@@ -10,7 +10,7 @@ export class LightElement extends LitElement {
   }
 }
 
-/** A codicon. It is decoration: whatever it says stands in the text or label beside it too. */
+/** Returns a codicon. The icon is decorative: the text or label next to it must have the same meaning. */
 export function icon(name: string, isSpinning = false): TemplateResult {
   return html`<span
     class="codicon codicon-${name}${isSpinning ? " codicon-modifier-spin" : ""}"
@@ -18,7 +18,6 @@ export function icon(name: string, isSpinning = false): TemplateResult {
   ></span>`;
 }
 
-/** A button that shows an icon only. */
 export function iconButton(name: string, label: string, press: () => void): TemplateResult {
   return html`<button type="button" class="control-icon" aria-label=${label} title=${label} @click=${press}>
     ${icon(name)}

@@ -1,14 +1,14 @@
 import type { LitElement, ReactiveController } from "lit";
 
 /**
- * Keeps a keyboard user where they are in lists whose rows come, go and move: the focus stays on its control, or goes to the row
- * that stands in the place of one that is gone. There no key does anything before the user has chosen a control.
+ * Preserves keyboard focus in lists whose rows change: the focus stays on its control, or moves to the row in the place of a removed one.
+ * On such a row, keys have no effect until the user chooses a control.
  */
 export class KeptFocus implements ReactiveController {
   #focused: HTMLElement | undefined;
   #at = 0;
 
-  /** `rows`: a selector of rows; one inside another counts for itself. */
+  /** `rows` is a selector for rows; nested rows count separately. */
   constructor(
     private readonly host: LitElement,
     private readonly rows: string,
@@ -28,7 +28,7 @@ export class KeptFocus implements ReactiveController {
   hostUpdated(): void {
     const focused = this.#focused;
     this.#focused = undefined;
-    // Who went elsewhere is not called back.
+    // Don't take the focus back if the user has left the page meanwhile.
     if (!focused || !document.hasFocus() || document.activeElement !== document.body) return;
     if (focused.isConnected) focused.focus();
     if (document.activeElement === focused) return;

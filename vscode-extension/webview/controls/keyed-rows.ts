@@ -1,8 +1,8 @@
 import { repeat } from "lit/directives/repeat.js";
 
 /**
- * The rows of a list, each in an element of its own for as long as its thing is there: what is pressed while the list changes
- * is never about another row, and what is open, written or focused in one stays there. Equal keys count in their order.
+ * Renders rows with one element per key, so that a click during an update never hits another row, and open, edited or focused content stays
+ * in its row. Equal keys are numbered.
  */
 export function keyedRows<Row>(
   rows: readonly Row[],

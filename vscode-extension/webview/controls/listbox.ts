@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import { icon } from "./element.js";
 import { keyedRows } from "./keyed-rows.js";
 
-/** A line of a listbox. `matches` are indices of letters of `label` that were searched for. */
+/** Listbox line. `matches` are the indices of the searched letters in `label`. */
 export interface ListLine {
   readonly label: string;
   readonly icon?: string;
@@ -13,17 +13,16 @@ export interface ListLine {
 }
 
 interface ListboxOptions {
-  /** Unique in the page; options are called `<id>-<index>`. */
+  /** Unique in the page; options have the ids `<id>-<index>`. */
   readonly id: string;
   readonly label: string;
   readonly lines: readonly ListLine[];
   readonly active: number;
   readonly onChoose: (index: number) => void;
-  /** The listbox itself takes the focus; otherwise an input beside it keeps it. */
+  /** True if the listbox takes the focus itself instead of an input next to it. */
   readonly isFocusable?: boolean;
 }
 
-/** A listbox whose active option is told by `aria-activedescendant`; the focus stays where it is when one is clicked. */
 export function listbox(options: ListboxOptions): TemplateResult {
   const { id, label, lines, active, isFocusable } = options;
   return html`<div
@@ -50,7 +49,7 @@ export function listbox(options: ListboxOptions): TemplateResult {
   </div>`;
 }
 
-/** The index that an arrow, Home or End key leads to, going round at both ends; undefined for other keys. */
+/** Returns the index for an arrow, Home or End key, wrapping around; undefined for other keys. */
 export function nextIndex(key: string, active: number, count: number): number | undefined {
   if (count === 0) return undefined;
   switch (key) {

@@ -10,12 +10,12 @@ export interface PickerChoice {
   readonly group?: string | undefined;
 }
 
-/** From this many choices on there is a search field. */
+/** Minimum number of choices for a search field. */
 const searchedFrom = 13;
 
 /**
- * A button that opens a list of choices above the nearest positioned ancestor. Sends `symposium-pick` with the value
- * chosen; whoever owns the value sets it.
+ * Button that opens a list of choices above the nearest positioned ancestor. Dispatches `symposium-pick` with the chosen value; the owner
+ * must set it.
  */
 class Picker extends LightElement {
   static override properties = {
@@ -24,13 +24,13 @@ class Picker extends LightElement {
     icon: {},
     value: {},
     choices: { attribute: false },
-    /** Why nothing can be chosen now; empty when it can. */
+    /** Reason why nothing can be chosen now; empty if the picker is active. */
     blockedBy: {},
     isOpen: { state: true },
     query: { state: true },
     active: { state: true },
   };
-  /** Unique in the page: the ids of its parts begin with it. */
+  /** Unique in the page; prefix for the ids of the picker's parts. */
   declare name: string;
   declare label: string;
   declare icon: string;
@@ -77,7 +77,6 @@ class Picker extends LightElement {
       ${this.isOpen ? this.#popup() : nothing}`;
   }
 
-  /** Closes the list; the focus goes back to the button. */
   close(): void {
     if (!this.isOpen) return;
     this.isOpen = false;
@@ -87,7 +86,7 @@ class Picker extends LightElement {
   protected override willUpdate(changed: PropertyValues<this>): void {
     const before = changed.get("choices");
     if (before === undefined || !this.isOpen) return;
-    // Enter takes what is marked, wherever that is in choices that are others now.
+    // Enter must choose the marked value even if the choices have changed, so follow the value.
     const marked = this.#shown(before)[this.active]?.value;
     const at = this.#shown().findIndex(({ value }) => value === marked);
     this.active = Math.max(0, at);
@@ -200,7 +199,6 @@ class Picker extends LightElement {
     event.stopPropagation();
   }
 
-  /** The next choice whose name begins with the letter pressed. */
   #startingWith(event: KeyboardEvent): number | undefined {
     if (event.key.length !== 1 || event.ctrlKey || event.metaKey || event.altKey) return undefined;
     const count = this.choices.length;

@@ -12,9 +12,8 @@ declare global {
 }
 
 /**
- * Runs a page that shows one state: that comes from the extension in messages of a schema, and the detail of an event goes
- * back to it. It says `NAME-ready` once it can take the state. The detail of `symposium-remember` comes back as `remembered`
- * when the page was hidden.
+ * Runs a page with one state: receives the state in messages that match `schema`, and sends details of `event` to the extension. Sends
+ * `NAME-ready` when it can receive the state. Details of `symposium-remember` return as `remembered` after the page was hidden.
  */
 export function runPage<State>(
   name: string,

@@ -6,7 +6,6 @@ import { icon } from "../controls/element.js";
 const icons = { sandbox: "shield", rules: "law", off: "circle-slash" } as const;
 const words = { rules: "Your rules", sandbox: "Your rules and a sandbox", off: "Nothing" } as const;
 
-/** One agent: what it may do in plain words, and the switch for how it is held. */
 export function agentRow(
   agent: GuardStatus["agents"][number],
   name: string,

@@ -15,7 +15,6 @@ import { agentRow } from "./agent-row.js";
 const effectWords: Readonly<Record<ShownRule["effect"], string>> = { deny: "Denied", ask: "Asked", allow: "Allowed" };
 const effectIcons: Readonly<Record<string, string>> = { deny: "circle-slash", ask: "question", allow: "check" };
 
-/** The page _Guard_: what agents may do here, what holds them to it, and what was decided last. */
 export class GuardApp extends LightElement {
   static override properties = { state: { attribute: false } };
   declare state: GuardState | undefined;
@@ -217,7 +216,6 @@ function sandboxNote({ sandbox }: GuardStatus): unknown {
   return html`<p class="control-note">You are root: a sandbox restricts root less than an ordinary user.</p>`;
 }
 
-/** The file's own name and its folder's: enough to tell a repository's from the user's. */
 function shortPlace(place: string): string {
   return /[^/\\]+[/\\][^/\\]+:\d+$/.exec(place)?.[0] ?? place;
 }
@@ -227,7 +225,6 @@ function timeText(time: string): string {
   return Number.isNaN(date.getTime()) ? time : date.toLocaleString();
 }
 
-/** Whom a rule is about, and where it holds. */
 function boundNote({ agent, kind, exact, cwd, in: folder }: Partial<ShownRule>): unknown {
   const parts = [
     ...(exact === true ? ["exactly this"] : []),

@@ -17,11 +17,9 @@ const icons: Readonly<Record<ShownServer["state"], string>> = {
   idle: "circle-outline",
 };
 
-/** The page of MCP servers: each with its state, its tools, and what can be done about it. */
 export class McpServersApp extends LightElement {
   static override properties = { state: { attribute: false }, opened: { state: true } };
   declare state: McpServersState | undefined;
-  /** The servers whose tools are shown. */
   declare opened: ReadonlySet<string>;
 
   constructor() {

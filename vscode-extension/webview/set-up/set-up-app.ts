@@ -6,7 +6,6 @@ import { KeptFocus } from "../controls/kept-focus.js";
 
 interface Look {
   readonly icon: string;
-  /** For those who do not see the icon. */
   readonly word: string;
 }
 
@@ -18,7 +17,6 @@ const looks: Readonly<Record<SetUpFinding["status"], Look>> = {
 
 const optionalLook: Look = { icon: "info", word: "Not found" };
 
-/** The set-up page: what is wrong first, with a button for each remedy, and at the end what is right. */
 export class SetUpApp extends LightElement {
   static override properties = { state: { attribute: false } };
   declare state: SetUpState | undefined;

@@ -10,7 +10,6 @@ import { ask, rowState, updateButton } from "./row-parts.js";
 
 const rememberedSchema = z.object({ query: z.string(), opened: z.optional(z.string()) });
 
-/** The agents that can be used, one of them for new tabs, and those that the registry has besides. */
 class AgentList extends LightElement {
   static override properties = {
     agents: { attribute: false },
@@ -19,14 +18,12 @@ class AgentList extends LightElement {
     opened: { state: true },
   };
   declare agents: readonly AgentEntry[];
-  /** Who there is has been asked, and not answered yet. */
   declare isLoading: boolean;
   declare query: string;
-  /** The agent whose details are shown. */
   declare opened: string | undefined;
-  /** What was searched for and opened when the page was hidden. */
+  /** Search and opened agent from before the page was hidden. */
   remembered: unknown;
-  /** The search that the page was hidden in is in sight again. */
+  /** True once the search from before the page was hidden is shown again. */
   #isSearched = false;
 
   constructor() {
@@ -204,7 +201,6 @@ class AgentList extends LightElement {
   }
 }
 
-/** Where an agent is from. */
 function sourceOf({ id, source }: AgentEntry): string {
   switch (source) {
     case "built-in":
@@ -216,7 +212,6 @@ function sourceOf({ id, source }: AgentEntry): string {
   }
 }
 
-/** Whether a tab can be opened with it, or already was. */
 function isUsable({ source, isInstalled, isCurrent, bypassPermissions }: AgentEntry): boolean {
   return source !== "registry" || isInstalled || isCurrent || bypassPermissions;
 }

@@ -5,12 +5,12 @@ import type { ExtensionEntry } from "../../protocol/settings.js";
 import { icon, LightElement, iconButton } from "../controls/element.js";
 import { ask, rowState, updateButton } from "./row-parts.js";
 
-/** What the user has just done is not taken back by an answer to what they did before. */
+/** Time in which answers to earlier actions don't revert the user's latest one. */
 const answeredAfterMs = 1_500;
 
 /**
- * The extensions in the order of the chain. They are moved by dragging, or with the arrow keys on the handle; what was
- * done is shown at once and stands when the extension says so.
+ * Extensions in chain order, moved by dragging or with the arrow keys on the handle. A move is shown at once, until the extension confirms
+ * the order.
  */
 class ExtensionList extends LightElement {
   static override properties = {
@@ -21,7 +21,6 @@ class ExtensionList extends LightElement {
   };
   declare extensions: readonly ExtensionEntry[];
   declare order: readonly string[];
-  /** What screen readers hear about the last move. */
   declare said: string;
   declare dragged: string | undefined;
   #settling: ReturnType<typeof setTimeout> | undefined;
@@ -92,7 +91,7 @@ class ExtensionList extends LightElement {
     if (!changed.has("extensions")) return;
     const ids = this.extensions.map(({ id }) => id);
     const isWaiting = this.dragged !== undefined || this.#settling !== undefined;
-    // An extension that came or went is shown at once, and what was moved stays where it is.
+    // Show added and removed extensions at once without undoing a pending move.
     this.order = isWaiting ? [...new Set([...this.order, ...ids])].filter((id) => ids.includes(id)) : ids;
   }
 
@@ -109,7 +108,7 @@ class ExtensionList extends LightElement {
     this.#move(id, to);
     this.said = `${name} is now ${to + 1} of ${this.order.length}.`;
     this.#reorder();
-    // Moving a row in the page takes the focus away from it.
+    // Moving the element loses its focus.
     void this.updateComplete.then(() => document.getElementById(`handle-${id}`)?.focus());
   }
 
@@ -148,7 +147,7 @@ class ExtensionList extends LightElement {
     ask(this, { type: "reorder-extensions", ids: [...this.order] });
   }
 
-  /** Dropped elsewhere: everything is where it was. */
+  /** Dropped outside the list, so restore the order. */
   #onDragEnd(): void {
     if (this.dragged === undefined) return;
     this.dragged = undefined;

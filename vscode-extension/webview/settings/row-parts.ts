@@ -7,7 +7,6 @@ interface RowState {
   readonly progress?: AgentEntry["progress"];
 }
 
-/** What goes on with an agent or extension: work with its progress, or what went wrong. */
 export function rowState({ problem, progress }: RowState, cancel?: () => void): TemplateResult {
   return html`${problem === undefined ? nothing : html`<div class="control-error row-problem">${problem}</div>`}
   ${
@@ -34,7 +33,6 @@ interface Updatable {
   readonly newerVersion?: string | undefined;
 }
 
-/** Shown where there is a newer version. */
 export function updateButton({ name, newerVersion }: Updatable, run: () => void): TemplateResult | typeof nothing {
   if (newerVersion === undefined) return nothing;
   return html`<button
@@ -47,7 +45,6 @@ export function updateButton({ name, newerVersion }: Updatable, run: () => void)
   </button>`;
 }
 
-/** Text in which what stands between backticks is code. */
 export function withCode(text: string): unknown[] {
   return text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
 }
@@ -58,7 +55,7 @@ declare global {
   }
 }
 
-/** Asks the extension for something, from anywhere below the settings element, which passes it on. */
+/** Dispatches a request to the extension from any element below the settings element, which forwards it. */
 export function ask(element: EventTarget, message: FromSettingsView): void {
   element.dispatchEvent(new CustomEvent("symposium-ask", { detail: message, bubbles: true, composed: true }));
 }

@@ -8,11 +8,9 @@ import "./agent-list.js";
 import { ask, withCode } from "./row-parts.js";
 import "./extension-list.js";
 
-/** The settings view: agents, extensions and what is recommended, and the switches that are used most. */
 export class SettingsApp extends LightElement {
   static override properties = { state: { attribute: false } };
   declare state: SettingsState | undefined;
-  /** What the user was at when the page was hidden. */
   remembered: unknown;
 
   constructor() {

@@ -1,37 +1,31 @@
 import type { TabState } from "../../../protocol/index.js";
 
-/** A tab as the status bar looks at it. */
 export interface ActiveTab {
   readonly tabId: string;
   readonly state: Pick<TabState, "agentName" | "phase" | "waiting">;
 }
 
-/** What the status bar says of all tabs. */
 export interface AgentActivity {
-  /** A codicon, as labels name it. */
   readonly icon: string;
-  /** Who, e.g. `OpenCode` or `2 agents`; `Symposium` where there is no agent to name. */
+  /** Agent name or count, such as `OpenCode` or `2 agents`; `Symposium` without an agent. */
   readonly who: string;
-  /** What, e.g. `is working`. */
   readonly does: string;
-  /** The tab that a click shows; undefined: the one that is selected anyway. */
+  /** Tab that a click shows; undefined for the selected tab. */
   readonly tabId?: string;
 }
 
-/** What stands in the status bar where no agent does. */
+/** Status bar text without an agent. */
 export const product = "Symposium";
 
-/** What there is besides tabs. */
 export interface AroundTabs {
-  /** The name of the agent that the user has chosen for new tabs; undefined where none is. */
+  /** Name of the agent that the user chose for new tabs; undefined before a choice. */
   readonly chosen: string | undefined;
-  /** Whether agents start in this window. */
   readonly isTrusted: boolean;
 }
 
 /**
- * What matters most of what goes on in the tabs: a request that waits for the user, then work, then the state of the
- * selected tab, or of the agent that a first one would have.
+ * Returns the most important activity: a request that waits for the user, then work, then the state of the selected tab or of the agent for
+ * a first tab.
  */
 export function activityOf(
   { tabs, selectedTab: selected }: { readonly tabs: readonly ActiveTab[]; readonly selectedTab: ActiveTab | undefined },

@@ -20,17 +20,13 @@ interface AgentCommandsOptions {
   readonly installations: Installations;
   readonly installer: ComponentInstaller;
   readonly source: SettingsSource;
-  /** What is newer than the command, in one line, by the list that was fetched last. */
   readonly newerCommand: () => Promise<string | undefined>;
-  /** What is listed or installed may be different now. */
   readonly changed: () => void;
 }
 
-/** What users do with agents and extensions from the palette and from the settings page. */
 export class AgentCommands {
   constructor(private readonly options: AgentCommandsOptions) {}
 
-  /** Asks which agent new tabs talk to, and installs it after consent where it is not there. */
   async select(): Promise<void> {
     const { choices, installer, source } = this.options;
     const chosen = await selectAgent(await choices.list(), choices.currentId);
@@ -42,14 +38,13 @@ export class AgentCommands {
     this.options.changed();
   }
 
-  /** The id of the agent that shall go on with a conversation of another one, which is installed when it starts; undefined for none. */
+  /** Asks for an agent to continue another agent's conversation; undefined if dismissed. The agent is installed when it starts. */
   async chooseOther(agentId: string, title: string): Promise<string | undefined> {
     const offers = await this.options.choices.list();
     const others = offers.filter((offer) => offer.id !== agentId && agentPlace(offer) !== "elsewhere");
     return (await selectOtherAgent(others, title))?.id;
   }
 
-  /** Adds an agent to `symposium.agents`, or installs one of the registry, and makes it the current one. */
   async addAgent(): Promise<void> {
     const { choices, source, installer, catalogue } = this.options;
     const offers = await choices.list();
@@ -72,7 +67,7 @@ export class AgentCommands {
     this.options.changed();
   }
 
-  /** Adds an extension at the agent's end of the chain; what has to be installed is installed after consent. */
+  /** Adds an extension at the agent's end of the chain. Installs it after consent if necessary. */
   async addExtension(): Promise<void> {
     const { catalogue, source, installer } = this.options;
     requireOwnList(source.workspaceList?.file);
@@ -98,7 +93,6 @@ export class AgentCommands {
     this.options.changed();
   }
 
-  /** Asks the registry now, and updates what is installed and outdated once the user agrees. */
   async checkForUpdates(): Promise<void> {
     const { catalogue, newerCommand, changed } = this.options;
     await catalogue.refresh(true);
@@ -112,7 +106,6 @@ export class AgentCommands {
     else void window.showInformationMessage("Agents, extensions and the command are up to date.");
   }
 
-  /** The agents and extensions that are installed and of which the list that was fetched last has a newer version. */
   async outdated(): Promise<readonly Outdated[]> {
     const { choices, catalogue, installations } = this.options;
     const [agents, extensions, installed] = await Promise.all([
@@ -123,7 +116,6 @@ export class AgentCommands {
     return outdated({ agents, extensions, installed });
   }
 
-  /** Updates them once the user agrees; `note` is shown beside what would be updated. */
   async updateAll(found: readonly Outdated[], note?: string): Promise<void> {
     const detail = [...found.map(outdatedLine), ...(note === undefined ? [] : ["", note])].join("\n");
     const question = "Update what is outdated?";
@@ -133,7 +125,6 @@ export class AgentCommands {
     this.options.changed();
   }
 
-  /** Installs an agent once the user agrees. */
   async install(agentId: string): Promise<void> {
     const offer = (await this.options.choices.list()).find(({ id }) => id === agentId);
     if (!offer) return;
@@ -142,7 +133,7 @@ export class AgentCommands {
     this.options.changed();
   }
 
-  /** What the user described, as settings store it; an address is asked of the command, which reads it safely. */
+  /** Returns the settings entry for the user's description. The command fetches a description from a URL, since it does so safely. */
   async #entryOf(
     added: Exclude<Added, { kind: "known" }>,
     kind: "agent" | "extension",

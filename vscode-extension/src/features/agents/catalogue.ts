@@ -3,20 +3,16 @@ import type { CommandLine } from "./command-line.js";
 
 const text = z.exactOptional(z.string());
 
-/** What the command knows of an agent on this machine; it looks at names of files and variables, and starts nothing. */
 const machineSchema = z.object({
-  /** Path of its program, where that is on PATH. */
   program: text,
   programVersion: text,
-  /** The version that the command has installed. */
   installed: text,
-  /** The program that the user has to get elsewhere. */
+  /** Program that the user has to install separately. */
   missing: text,
-  /** What the user must have, as a phrase that follows "needs". */
+  /** Requirement, as a phrase that follows "needs". */
   needs: text,
-  /** Why the user seems to be signed in; absent where that cannot be seen. */
+  /** Reason to assume that the user is signed in; absent if unknown. */
   signIn: text,
-  /** About what installing it downloads. */
   downloadMegabytes: z.exactOptional(z.number()),
 });
 export type MachineFacts = Readonly<z.infer<typeof machineSchema>>;
@@ -24,7 +20,7 @@ export type MachineFacts = Readonly<z.infer<typeof machineSchema>>;
 const namedSchema = z.object({ id: z.string(), name: z.string(), description: text, version: text });
 const listedSchema = z.array(z.looseObject({ ...namedSchema.shape, ...machineSchema.shape, origin: text }));
 
-/** An agent or extension as `symposium-acp-agent registry` lists it. */
+/** Agent or extension as listed by `symposium-acp-agent registry`. */
 export interface ListedAgent extends Readonly<z.infer<typeof namedSchema>> {
   readonly isBuiltIn: boolean;
   readonly machine?: MachineFacts;
@@ -32,13 +28,12 @@ export interface ListedAgent extends Readonly<z.infer<typeof namedSchema>> {
 
 const iconsSchema = z.record(z.string(), z.string());
 
-/** What the command's lines about the registry begin with. */
 const warningMark = "registry: ";
 const offline = "--offline";
 
-/** What can be chosen, asked of the command once and kept until `refresh`. Listing installs nothing. */
+/** Available agents and extensions. Asks the command once and caches the answer until `refresh`; never installs anything. */
 export class Catalogue {
-  /** Why the registry could not be asked, a line each; undefined where it was. */
+  /** Reasons why the registry couldn't be reached, one per line; undefined on success. */
   problem: string | undefined;
   #agents: Promise<readonly ListedAgent[]> | undefined;
   #extensions: Promise<readonly ListedAgent[]> | undefined;
@@ -50,12 +45,11 @@ export class Catalogue {
     return this.#agents;
   }
 
-  /** The agents that are known without asking the registry: those of this machine, and the list that was kept last. */
+  /** Returns the agents known without asking the registry: those on this machine and those in the cached list. */
   knownAgents(): Promise<readonly ListedAgent[]> {
     return this.#agents ?? this.#list("list", [offline]);
   }
 
-  /** The agents' icons from the registry, as data: URIs by id. */
   async pictures(): Promise<ReadonlyMap<string, string>> {
     const icons = await this.commandLine.json(["registry", "icons", "--json"], iconsSchema);
     const uri = (svg: string): string => `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`;
@@ -67,7 +61,7 @@ export class Catalogue {
     return this.#extensions;
   }
 
-  /** Forgets what was listed, and asks the registry itself at the next look where `isFromRegistry`. */
+  /** Clears the cache. If `isFromRegistry`, the next listing asks the registry itself. */
   async refresh(isFromRegistry: boolean): Promise<void> {
     this.#agents = undefined;
     this.#extensions = undefined;
@@ -78,7 +72,7 @@ export class Catalogue {
     const problems: string[] = [];
     const onLine = (line: string): unknown => line.startsWith(warningMark) && problems.push(line);
     const listed = await this.commandLine.json(["registry", verb, "--json", ...more], listedSchema, { onLine });
-    // Offline nobody was asked.
+    // An offline listing doesn't ask the registry, so it says nothing about problems.
     if (!more.includes(offline)) {
       this.problem =
         problems.length === 0 ? undefined : problems.map((line) => line.slice(warningMark.length)).join("\n");
@@ -86,7 +80,7 @@ export class Catalogue {
     return listed.map(toListed);
   }
 
-  /** A failure is not kept: the next look tries again. */
+  /** Failures aren't cached, so the next call tries again. */
   async #keep<T>(listed: Promise<T>, forget: () => void): Promise<T> {
     try {
       return await listed;
@@ -102,7 +96,7 @@ function toListed(entry: z.infer<typeof listedSchema>[number]): ListedAgent {
   const machine = machineSchema.parse(entry);
   return {
     ...namedSchema.parse(entry),
-    // Of an older command: the registry's entries have versions, those inside the command have none.
+    // Older commands don't send `origin`: registry entries have a version, built-in ones have none.
     isBuiltIn: origin === undefined ? version === undefined : origin === "built-in",
     ...(Object.keys(machine).length === 0 ? {} : { machine }),
   };

@@ -3,18 +3,15 @@ import { startProgram } from "@symposium-dev/core/node";
 import type { ChainExtension } from "../settings/extensions-setting.js";
 import type { Settings } from "../settings/settings-table.js";
 
-/** Parses an answer; zod's schemas are such parsers. */
 interface Parser<T> {
   safeParse(value: unknown): { readonly success: true; readonly data: T } | { readonly success: false };
 }
 
 export interface RunOptions {
   readonly signal?: AbortSignal;
-  /** Folder to run in; default: that of this process. */
+  /** Working folder; default: that of this process. */
   readonly cwd?: string;
-  /** Added to its environment. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Lines of stderr: progress and warnings, for people. */
   readonly onLine?: (line: string) => void;
 }
 
@@ -24,15 +21,14 @@ interface Ended {
   readonly errors: string;
 }
 
-/** Longer than any honest answer of the command, in characters. */
+/** Limit in characters, longer than any legitimate output. */
 const maxOutput = 32 * 1024 * 1024;
 
-/** Runs subcommands of `symposium-acp-agent` that answer and end, such as `registry list`. */
 export class CommandLine {
-  /** `command` finds the command at each call, since the setting may change; what it throws, `run` rejects with. */
+  /** `command` is resolved on each call, since the setting may change. If `command` throws, `run` rejects with that error. */
   constructor(private readonly command: () => Command) {}
 
-  /** What the subcommand printed, as JSON. Rejects with its own words when it fails. */
+  /** Returns the subcommand's output, parsed as JSON. Rejects with the command's error message on failure. */
   async json<T>(args: readonly string[], parser: Parser<T>, options: RunOptions = {}): Promise<T> {
     const output = await this.run(args, options);
     let value: unknown;
@@ -50,14 +46,14 @@ export class CommandLine {
     );
   }
 
-  /** What the subcommand printed. Aborting ends it, and rejects with the signal's reason. */
+  /** Returns the subcommand's output. Aborting stops the subcommand and rejects with the signal's reason. */
   async run(args: readonly string[], options: RunOptions = {}): Promise<string> {
     const { code, output, errors } = await this.#end(args, options);
     if (code === 0) return output;
     throw new SymposiumError("component-start-failed", wordsOf(errors) || `It ended with code ${code ?? "?"}.`);
   }
 
-  /** What the subcommand printed, also when what it reports is a failure. */
+  /** Returns the subcommand's output, even if it exits with a failure. */
   async report(args: readonly string[], options: RunOptions = {}): Promise<string> {
     const { output, errors } = await this.#end(args, options);
     return output === "" ? errors : output;
@@ -87,7 +83,7 @@ export class CommandLine {
         rest = lines.pop() ?? "";
         for (const line of lines) if (line !== "") onLine?.(line);
       });
-      // SIGTERM lets an installation clean up behind itself.
+      // SIGTERM lets an installation clean up.
       const onAbort = (): unknown => child.kill("SIGTERM");
       signal?.addEventListener("abort", onAbort, { once: true });
       child.on("error", (error) => {
@@ -103,7 +99,7 @@ export class CommandLine {
   }
 }
 
-/** The last thing a failing command said, without its own name before it. */
+/** Returns the last error message of a failed command, without the command's name. */
 function wordsOf(errors: string): string {
   const lines = errors.trim().split(/\r?\n/);
   return lines
@@ -112,19 +108,17 @@ function wordsOf(errors: string): string {
     .replace(/^symposium-acp-agent: /gm, "");
 }
 
-/** What the settings say of every chain, as texts and words of the command line. */
 interface ChainWords {
-  /** The extensions that take part, in their order. */
   readonly proxies: readonly string[];
   readonly logging: readonly string[];
 }
 
-/** The words that vouch for folders, so that the command does not ask a second time what the editor has asked. */
+/** Returns the arguments that mark folders as trusted, so that the command doesn't repeat the editor's question. */
 export function trustWords(folders: readonly string[]): readonly string[] {
   return folders.toSorted().flatMap((folder) => ["--trusted-folder", folder]);
 }
 
-/** What was installed from a description starts by its id. */
+/** An extension installed from a description starts by its id. */
 function installedSpec({ id, entry: { options } }: ChainExtension): string {
   return options === undefined ? id : JSON.stringify({ id, options });
 }

@@ -14,7 +14,7 @@ const item = z.object({
   needsApproval: z.optional(z.boolean()),
 });
 
-/** What `symposium-acp-agent context --json` prints. */
+/** Output of `symposium-acp-agent context --json`. */
 export const contextReport = z.object({
   items: z.array(item),
   tools: z.object({ count: z.number(), bytes: z.number(), tokens: z.number() }),
@@ -24,22 +24,19 @@ export const contextReport = z.object({
 
 export type ContextReport = z.infer<typeof contextReport>;
 
-/** One line of the list of what an agent gets. */
 interface ContextLine {
-  /** With an icon that says whether it is sent. */
   readonly label: string;
   readonly description: string;
   readonly detail: string;
-  /** The file it comes from; undefined where that is no file. */
+  /** Source file; undefined if the item doesn't come from a file. */
   readonly file: string | undefined;
-  /** What `context off` and `context on` call it; undefined where it has no switch. */
+  /** Name for `context off` and `context on`; undefined if the item can't be switched. */
   readonly switch: { readonly name: string; readonly isOff: boolean } | undefined;
   readonly isServer: boolean;
-  /** It waits until the user has allowed the project's configuration. */
+  /** True if the item is inactive until the user allows the project's configuration. */
   readonly needsApproval: boolean;
 }
 
-/** Lines under the heading of their kind; kinds in the order in which the report has them. */
 export function contextLines(
   report: ContextReport,
 ): readonly (readonly [heading: string, lines: readonly ContextLine[]])[] {
@@ -47,15 +44,16 @@ export function contextLines(
   return kinds.map((kind) => [headings[kind] ?? kind, report.items.filter((one) => one.kind === kind).map(lineOf)]);
 }
 
-/** What is known of a tab whose agent's context is asked for. */
 export interface ContextOfTab {
   readonly state: { readonly agentId: string; readonly agentName: string };
   readonly record: { readonly folder?: string | undefined };
-  /** Undefined before the first prompt since the window was opened. */
+  /** Undefined before the first prompt in this window. */
   readonly conversation: { readonly roots: readonly string[] } | undefined;
 }
 
-/** Whose context is asked for, and where: a tab's session stays where it was begun, whichever folder comes first now. */
+/**
+ * Returns the agent and folder to report on. A tab's session stays in the folder it was started in, even if another folder comes first now.
+ */
 export function contextOf(
   tab: ContextOfTab | undefined,
   current: { readonly id: string; readonly name: string },
@@ -67,7 +65,6 @@ export function contextOf(
   return { agentId, agentName, folder: conversation?.roots[0] ?? record.folder ?? folder };
 }
 
-/** The whole of it in one phrase. */
 export function contextSum({ bytes, tokens, tools }: ContextReport): string {
   const count = tools.count === 1 ? "1 tool" : `${tools.count} tools`;
   return `${sizeOf(bytes, tokens)}${tools.count === 0 ? "" : `, ${count} of MCP servers among it`}`;

@@ -9,17 +9,14 @@ import {
   sourceQuestions,
 } from "./new-component.js";
 
-/** Something that is there to choose, such as an entry of the registry. */
 export interface KnownComponent {
   readonly id: string;
   readonly name: string;
   readonly description?: string;
   readonly section: string;
-  /** It is in the list already. */
   readonly isAdded: boolean;
 }
 
-/** What the user wants to add: one that is known, one described by what they typed, or an address. */
 export type Added =
   | { readonly kind: "known"; readonly id: string }
   | { readonly kind: "described"; readonly component: NewComponent }
@@ -30,7 +27,6 @@ interface SourceItem extends QuickPickItem {
   readonly question?: SourceQuestion;
 }
 
-/** The dialog behind "Add": known ones in their sections, then every source of an own one. Undefined when dismissed. */
 export async function askForComponent(
   noun: "agent" | "extension",
   known: readonly KnownComponent[],
@@ -98,7 +94,7 @@ interface AgentItem extends QuickPickItem {
   readonly isAdd?: boolean;
 }
 
-/** Lets the user choose an agent; `add` when they want another one, undefined when they dismiss the question. */
+/** Asks the user for an agent. Returns `add` if they want to add another one, undefined if dismissed. */
 export async function selectAgent(
   offers: readonly AgentOffer[],
   currentId: string | undefined,
@@ -115,7 +111,6 @@ export async function selectAgent(
   return chosen?.isAdd === true ? "add" : chosen?.offer;
 }
 
-/** Lets the user choose the agent that goes on with the conversation of that title; undefined when they dismiss it. */
 export async function selectOtherAgent(offers: readonly AgentOffer[], title: string): Promise<AgentOffer | undefined> {
   const chosen = await window.showQuickPick(agentItems(offers, undefined), {
     title: `Continue "${title}" with…`,
@@ -126,7 +121,6 @@ export async function selectOtherAgent(offers: readonly AgentOffer[], title: str
   return chosen?.offer;
 }
 
-/** Agents below the headings of where they are. */
 function agentItems(offers: readonly AgentOffer[], currentId: string | undefined): AgentItem[] {
   const items: AgentItem[] = [];
   for (const place of new Set(offers.map(agentPlace))) {
@@ -147,7 +141,6 @@ function itemOf(offer: AgentOffer, isCurrent: boolean): AgentItem {
   };
 }
 
-/** Consent in modal dialogs, progress as notifications with a cancel button. */
 export const vscodeInstallDialogs: InstallDialogs = {
   async confirmInstall(name, what, warning) {
     const detail = `Symposium will fetch ${what}, keep it in its own folder and run it. It runs with your rights.${warning === undefined ? "" : `\n\n${warning}`}`;

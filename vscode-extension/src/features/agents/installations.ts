@@ -5,19 +5,16 @@ import type { CommandLine, RunOptions } from "./command-line.js";
 
 export type ComponentKind = "agent" | "extension";
 
-/** What starting a component needs. */
 interface StartNeeds {
   readonly id: string;
   readonly name: string;
-  /** False: it starts as it is. */
+  /** False if the component starts without installation. */
   readonly needsInstallation: boolean;
-  /** What would be fetched and run, for the user's consent. */
   readonly what?: string;
-  /** Why it would not run here, and what to do. */
+  /** Reason why the component would fail on this machine, with a fix. */
   readonly warning?: string;
 }
 
-/** One installed agent or extension. */
 const installedSchema = z.object({
   kind: z.enum(["agent", "extension"]),
   id: z.string(),
@@ -37,7 +34,7 @@ const needsSchema = z.looseObject({
 });
 const namedSchema = z.looseObject({ id: z.string() });
 
-/** Installs, updates and removes through the command, which does it the same way for every editor. */
+/** Installs, updates and removes components through the command, so that all editors share the same installations. */
 export class Installations {
   constructor(private readonly commandLine: CommandLine) {}
 
@@ -45,7 +42,7 @@ export class Installations {
     return this.commandLine.json(["registry", "installed", "--json"], z.array(installedSchema));
   }
 
-  /** `what` is an id, the address of a description, or a description as JSON. Installs nothing. */
+  /** Returns the requirements without installing anything. `what` is an id, the URL of a description, or a description as JSON. */
   async needs(kind: ComponentKind, what: string): Promise<StartNeeds> {
     const needs = await this.commandLine.json(["registry", "plan", what, ...flagOf(kind), "--json"], needsSchema);
     const { id, name, needsInstallation, what: fetched, size, warning } = needs;
@@ -55,8 +52,8 @@ export class Installations {
   }
 
   /**
-   * Installs an id, what stands behind an address, or a description as JSON; resolves to its id. Lines of progress go
-   * to `options.onLine`; aborting leaves nothing behind.
+   * Installs a component given by id, URL or JSON description, and returns its id. `options.onLine` receives progress; aborting leaves no
+   * files behind.
    */
   async install(kind: ComponentKind, what: string, options: RunOptions): Promise<string> {
     const words = ["registry", "install", what, ...flagOf(kind), "--json"];
@@ -71,7 +68,7 @@ export class Installations {
     await this.commandLine.run(["registry", "rollback", id, ...flagOf(kind), "--json"]);
   }
 
-  /** Keeps the version that is installed, or lets updates replace it. */
+  /** Pins the installed version, or unpins it if `version` is undefined. */
   async pin(kind: ComponentKind, id: string, version: string | undefined): Promise<void> {
     const words = version === undefined ? ["unpin", id] : ["pin", id, version];
     await this.commandLine.run(["registry", ...words, ...flagOf(kind), "--json"]);
@@ -86,7 +83,6 @@ function flagOf(kind: ComponentKind): readonly string[] {
   return kind === "extension" ? ["--extension"] : [];
 }
 
-/** Something that is installed, and of which the registry has a newer version. */
 export interface Outdated {
   readonly kind: ComponentKind;
   readonly id: string;
@@ -101,7 +97,6 @@ interface UpdateFacts {
   readonly extensions: readonly Pick<ListedAgent, "id" | "name" | "version">[];
 }
 
-/** The agents and extensions to update; what is pinned stays. */
 export function outdated({ installed, agents, extensions }: UpdateFacts): Outdated[] {
   return installed.flatMap(({ kind, id, version, pinned }) => {
     const listed = (kind === "agent" ? agents : extensions).find((one) => one.id === id);
@@ -110,18 +105,17 @@ export function outdated({ installed, agents, extensions }: UpdateFacts): Outdat
   });
 }
 
-/** One line for people. */
 export function outdatedLine({ name, version, newest }: Outdated): string {
   return `${name} ${version} → ${newest}`;
 }
 
-/** Whether `version` comes after `than`; one that has no numbers is newer when it is another one. */
+/** Returns whether `version` is newer than `than`. A version without numbers counts as newer if it differs. */
 export function isNewer(version: string, than: string): boolean {
   const [a, b] = [numbersOf(version), numbersOf(than)];
   if (!a || !b) return version !== than;
   const at = a.findIndex((number, index) => number !== (b[index] ?? 0));
   if (at >= 0) return (a[at] ?? 0) > (b[at] ?? 0);
-  // 1.0.0 comes after 1.0.0-beta.
+  // 1.0.0 is newer than 1.0.0-beta.
   return !version.includes("-") && than.includes("-");
 }
 

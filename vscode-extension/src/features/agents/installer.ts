@@ -1,35 +1,30 @@
 import { messageOf } from "@symposium-dev/core";
 import type { ComponentKind, Installations } from "./installations.js";
 
-/** What is going on with one component. */
 export interface Work {
   readonly label: string;
   readonly percent?: number;
 }
 
-/** Key of `work` and `failures`. */
 export function componentKey(kind: ComponentKind, id: string): string {
   return `${kind} ${id}`;
 }
 
-/** What a line of the command's progress says, e.g. `[####----]  42%  1.2 MB of 3 MB  Downloading x`. */
+/** Parses a progress line of the command, e.g. `[####----]  42%  1.2 MB of 3 MB  Downloading x`. */
 function workOf(line: string): Work {
   const match = /^\[[#-]*\]\s+(\d+)%\s+(.*)$/.exec(line);
   if (!match) return { label: line };
   return { label: match[2] ?? line, percent: Number(match[1]) };
 }
 
-/** How the user is asked and told. */
 export interface InstallDialogs {
-  /** True when the user agrees to install `name`; `what` says what would be fetched and run, `warning` why in vain. */
+  /** Returns true if the user agrees to install `name`. `what` lists what is fetched and run; `warning` explains why it won't run here. */
   confirmInstall(name: string, what: string, warning?: string): Promise<boolean>;
   confirmRemove(name: string): Promise<boolean>;
-  /** Shows progress with a cancel button while `run` runs. */
   withProgress<T>(title: string, abort: AbortController, run: (report: (work: Work) => void) => Promise<T>): Promise<T>;
   failed(message: string): void;
 }
 
-/** What is being installed, updated or removed now, and what failed. One job for each component at a time. */
 export class ComponentInstaller {
   readonly work = new Map<string, Work>();
   readonly failures = new Map<string, string>();
@@ -42,8 +37,8 @@ export class ComponentInstaller {
   ) {}
 
   /**
-   * Makes sure that a component can start: asks the user before anything is fetched. `what` is an id or a description.
-   * False where the user did not want it, or where it failed, which the user has been told.
+   * Ensures that a component can start, asking before anything is fetched. `what` is an id or a description; returns false if the user
+   * declined or the installation failed, which the user has seen.
    */
   async ensure(kind: ComponentKind, id: string, name: string, what: string): Promise<boolean> {
     const running = this.#running.get(componentKey(kind, id));
@@ -60,7 +55,6 @@ export class ComponentInstaller {
     return this.install(kind, id, name, what);
   }
 
-  /** Installs after the user has agreed. */
   install(kind: ComponentKind, id: string, name: string, what: string): Promise<boolean> {
     return this.#run(kind, id, `Installing ${name}`, async (options) => {
       await this.installations.install(kind, what, options);

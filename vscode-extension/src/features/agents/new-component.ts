@@ -1,9 +1,7 @@
 import { checkComponent } from "../settings/setting.js";
 
-/** Where a component that the user adds comes from. */
 export type NewSource = "executable" | "npx" | "pipx" | "uvx" | "cargo" | "url";
 
-/** What a dialog asks for one source. */
 export interface SourceQuestion {
   readonly source: NewSource;
   readonly label: string;
@@ -57,7 +55,6 @@ export const sourceQuestions: readonly SourceQuestion[] = [
   },
 ];
 
-/** A component as settings store it. */
 export interface NewComponent {
   readonly id: string;
   readonly name: string;
@@ -66,7 +63,7 @@ export interface NewComponent {
 
 type NewComponentResult = NewComponent | { readonly problem: string };
 
-/** Reads what the user typed for a source other than `url`, whose description is fetched by the command. */
+/** Parses the user's input for any source but `url`, whose description the command fetches. */
 export function readNewComponent(source: Exclude<NewSource, "url">, typed: string): NewComponentResult {
   const [first = "", ...args] = wordsOf(typed);
   if (first === "") return { problem: "Type what starts it." };
@@ -86,7 +83,7 @@ function distributionOf(source: Exclude<NewSource, "url">, first: string, args: 
   return { crate: withoutVersion(first), ...(version === "" ? {} : { version }), ...withArgs };
 }
 
-/** Words at spaces; quotes keep spaces in a word. A backslash is a character, since Windows paths have them. */
+/** Splits at spaces outside quotes. A backslash is an ordinary character, since Windows paths use it. */
 function wordsOf(typed: string): string[] {
   return [...typed.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
     ([, double, single, plain]) => double ?? single ?? plain ?? "",

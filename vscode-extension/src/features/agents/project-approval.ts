@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { CommandLine } from "./command-line.js";
 
-/** What `symposium-acp-agent trust DIR --question` prints. */
+/** Output of `symposium-acp-agent trust DIR --question`. */
 const question = z.object({
   state: z.enum(["approved", "unasked", "refused", "never"]),
   digest: z.optional(z.string()),
@@ -10,16 +10,14 @@ const question = z.object({
   warnings: z.array(z.string()),
 });
 
-/** What allowing a project's configuration needs of the editor. */
 export interface ApprovalDialog {
-  /** Shows all that would be allowed; whether the user agrees. */
   confirm(title: string, text: string): Promise<boolean>;
   say(message: string): void;
 }
 
 /**
- * Shows what a folder's `.symposium/config.jsonc` asks for, and allows exactly that where the user agrees: what has changed
- * meanwhile is refused. Resolves to whether it is allowed now; rejects in the command's words.
+ * Shows a folder's `.symposium/config.jsonc` and allows exactly the shown content if the user agrees; fails if it changed meanwhile.
+ * Returns whether the configuration is allowed; rejects with the command's message.
  */
 export async function approveProject(
   commandLine: Pick<CommandLine, "json" | "run">,

@@ -7,7 +7,6 @@ import { type ContextReport, contextLines, contextReport, contextSum } from "./c
 
 interface ContextItem extends QuickPickItem {
   readonly file?: string | undefined;
-  /** The words of the command that switches it. */
   readonly switch?: readonly string[];
 }
 
@@ -19,26 +18,19 @@ const allowButton: QuickInputButton = {
 };
 const toolsButton: QuickInputButton = { iconPath: new ThemeIcon("tools"), tooltip: "Show Its Tools and State" };
 
-/** What an agent gets, where, and with which environment the command is asked. */
 interface ContextQuestion {
   readonly agentId: string;
-  /** As people know it. */
   readonly agentName: string;
   readonly folder: string;
-  /** Names of the extensions that are on. */
   readonly extensions: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
 
-/**
- * Lists what an agent gets in a folder besides the user's words. Choosing a line opens the file that it comes from; its button
- * switches it off or on, for all sessions from the next one on.
- */
 export async function showContext(
   commandLine: CommandLine,
   { agentId, agentName, folder, extensions, env }: ContextQuestion,
 ): Promise<void> {
-  // Agents of settings have ids of their own.
+  // `--any` allows custom agent ids from the settings.
   const where = ["--agent", agentId, "--any", "--cwd", folder, "--extensions", extensions.join(",")];
   const read = (): Promise<ContextReport> =>
     commandLine.json(["context", "--json", ...where], contextReport, { cwd: folder, env });
@@ -85,7 +77,7 @@ export async function showContext(
     picker.hide();
     if (chosen?.file !== undefined) void window.showTextDocument(Uri.file(chosen.file));
   });
-  // A question about a project hides it: it comes back with what is allowed.
+  // A question about the project hides the list; the list reopens with the result.
   picker.onDidHide(() => {
     if (!isAsking) picker.dispose();
   });

@@ -5,8 +5,8 @@ import type { CommandLine } from "./command-line.js";
 import type { SettingsSource } from "../settings/settings-source.js";
 
 /**
- * Opens the latest trace of the protocol as a page in the browser. Where nothing is traced yet, offers to begin: traces
- * hold contents, so that is the user's decision.
+ * Opens the latest protocol trace in the browser. Without a trace, offers to start tracing, which is the user's decision since traces
+ * include contents.
  */
 export async function showTrace(commandLine: CommandLine, source: SettingsSource, folder: string): Promise<void> {
   const { traceDir } = source.settings;

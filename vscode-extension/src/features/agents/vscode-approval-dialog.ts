@@ -1,7 +1,7 @@
 import { window } from "vscode";
 import type { ApprovalDialog } from "./project-approval.js";
 
-/** Asks in a modal dialog, which shows all of it. */
+/** Uses a modal dialog, since a notification would cut the text. */
 export const vscodeApprovalDialog: ApprovalDialog = {
   confirm: async (title, text) =>
     (await window.showWarningMessage(title, { modal: true, detail: text }, "Allow")) !== undefined,

@@ -7,9 +7,8 @@ import type { MessageOf } from "../pages/message-hub.js";
 import type { WaitingRequests } from "../permissions/waiting-requests.js";
 import { parseSignInMethod, type SignInMethod } from "./sign-in-method.js";
 
-/** Runs a command where the user can answer it. */
 export interface SignInTerminal {
-  /** Resolves with the exit code, or undefined when the terminal was closed. */
+  /** Returns the exit code, or undefined if the terminal was closed. */
   run(name: string, command: Command, signal: AbortSignal): Promise<number | undefined>;
 }
 
@@ -25,7 +24,6 @@ interface Attempt {
   readonly settle: (isSignedIn: boolean) => void;
 }
 
-/** Lets the user sign in to an agent that asks for it: by the agent itself, or by its command in a terminal. */
 export class Authentication implements ClientAbility, SignIn {
   readonly capabilities = { auth: { terminal: true }, _meta: { "terminal-auth": true } };
   readonly requests = {};
@@ -62,7 +60,7 @@ export class Authentication implements ClientAbility, SignIn {
     });
   }
 
-  /** The user chose a way to sign in. One that fails leaves the card open for another try. */
+  /** Runs the sign-in that the user chose. After a failure, the card stays open for another try. */
   async authenticate({ id, methodId }: Pick<MessageOf<"authenticate">, "id" | "methodId">): Promise<void> {
     const attempt = this.#attempts.get(id);
     const method = attempt?.methods.find((one) => one.id === methodId);
@@ -74,13 +72,13 @@ export class Authentication implements ClientAbility, SignIn {
       show(attempt, { state: "failed", reason: `${attempt.request.reason}\n${problem}` });
       return;
     }
-    // Tabs of one agent share what it knows about the user.
+    // A sign-in applies to all tabs of the agent.
     for (const other of [...this.#attempts.values()]) {
       if (other.request.agent.id === attempt.request.agent.id) other.settle(true);
     }
   }
 
-  /** What went wrong, or undefined. */
+  /** Returns an error message, or undefined on success. */
   async #run(request: SignInRequest, method: SignInMethod): Promise<string | undefined> {
     const { agent, signal } = request;
     try {

@@ -1,19 +1,18 @@
 import { asObject, type Command, type Members, stringOf, stringsOf, stringMembersOf } from "@symposium-dev/core";
 
-/** A way to sign in, as an agent offers it. */
 export interface SignInMethod {
   readonly id: string;
   readonly name: string;
   readonly description?: string;
   /**
-   * `agent`: `authenticate` does it. `terminal`: the user runs `command`. `variable`: the user sets an environment
-   * variable (an older form of ACP that agents still send).
+   * `agent`: the agent signs in on `authenticate`. `terminal`: the user runs `command`. `variable`: the user sets an environment variable
+   * (an older form of ACP that agents still send).
    */
   readonly kind: "agent" | "terminal" | "variable";
   readonly command?: Command;
 }
 
-/** Reads one of `authMethods`; `agent` is the agent's own command. Undefined for what has no id. */
+/** Parses one of `authMethods`; `agent` is the agent's own command. Returns undefined without an id. */
 export function parseSignInMethod(method: Members, agent: Command): SignInMethod | undefined {
   const id = stringOf(method["id"]);
   if (id === undefined) return undefined;
@@ -32,7 +31,6 @@ export function parseSignInMethod(method: Members, agent: Command): SignInMethod
   return { ...shared, kind: "variable", description };
 }
 
-/** ACP v1: the agent's command with the method's arguments and environment. */
 function withOwnArguments(agent: Command, method: Members): Command {
   return {
     ...agent,
@@ -41,7 +39,7 @@ function withOwnArguments(agent: Command, method: Members): Command {
   };
 }
 
-/** The convention of Zed before that: a program of its own in `_meta`. */
+/** Zed's convention before ACP v1: a separate program in `_meta`. */
 function programOf(method: Members): Command | undefined {
   const program = asObject(asObject(method["_meta"])?.["terminal-auth"]);
   const command = stringOf(program?.["command"]);

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { SignInTerminal } from "./authentication.js";
 
-/** A terminal of VS Code that runs the command itself, without a shell in between, and goes when it is done. */
+/** Runs the command directly in a VS Code terminal, without a shell, and closes the terminal on exit. */
 export const vsCodeSignInTerminal: SignInTerminal = {
   run(name, command, signal) {
     const terminal = vscode.window.createTerminal({

@@ -1,15 +1,12 @@
 interface AttentionOptions {
-  /** `symposium.notifyWhenUnfocused`. */
+  /** Value of `symposium.notifyWhenUnfocused`. */
   isWanted(): boolean;
-  /** The window has the user's attention already. */
   isFocused(): boolean;
-  /** Shows `text` with a button; resolves with true when the user has pressed it. */
+  /** Shows `text` with a button; resolves with true if the user clicks it. */
   notify(text: string, button: string): PromiseLike<boolean>;
-  /** Brings a tab into sight. */
   show(tabId: string): Promise<void>;
 }
 
-/** Notifies the user of what happens while the window is in the background. */
 export class Attention {
   constructor(private readonly options: AttentionOptions) {}
 

@@ -9,13 +9,11 @@ import {
 import type { ChatTab } from "./chat-tab.js";
 import { type TabRecord, TabTranscript } from "./tab-transcript.js";
 
-/** A new tab that goes on from a place in another one's conversation. */
 export interface CutTab {
   readonly record: TabRecord;
   readonly transcript: TabTranscript;
 }
 
-/** What stands before `items[at]` of a tab's transcript, as a tab of its own. */
 export function cutTab(tab: ChatTab, at: number, tabId: string): CutTab {
   const { transcript } = tab.transcript;
   const point = branchPoint(tab, at);
@@ -35,7 +33,6 @@ export function cutTab(tab: ChatTab, at: number, tabId: string): CutTab {
   };
 }
 
-/** The record of a tab that goes on with another one's conversation, in the same folder. */
 export function newRecord({ record }: ChatTab, tabId: string, branch: BranchPoint | undefined): TabRecord {
   const {
     draft: _draft,
@@ -56,20 +53,20 @@ function withoutOptional({
   return state;
 }
 
-/** Files are put back by the tab that changed them. */
+/** Drops the actions: only the tab that changed files can restore them. */
 export function copied(item: Item): Item {
   if (item.kind !== "user") return item;
   const { actions: _actions, ...rest } = item;
   return rest;
 }
 
-/** Undefined where nothing was said before. */
+/** Returns undefined if the conversation is empty before `at`. */
 function branchPoint({ transcript: { transcript }, record }: ChatTab, at: number): BranchPoint | undefined {
   const kept = transcript.items.slice(0, at);
   if (!kept.some(({ kind }) => kind === "user")) return undefined;
   const message = lastMessage(kept);
   return {
-    // A session that has not been told yet what it goes on with has nothing to fork.
+    // A branch whose session doesn't know its history yet can't be forked.
     ...(record.sessionId !== undefined && record.branch === undefined && { sessionId: record.sessionId }),
     isWhole: !transcript.items.slice(at).some(({ kind }) => kind === "user"),
     ...(message && { message }),
@@ -77,7 +74,7 @@ function branchPoint({ transcript: { transcript }, record }: ChatTab, at: number
   };
 }
 
-/** What the agent said last, if that was in the last turn: a message of an earlier one would cut too much. */
+/** Returns the agent's last message if it belongs to the last turn. Forking at an earlier turn's message would cut too much. */
 function lastMessage(items: readonly Item[]): BranchPoint["message"] {
   const turn = items.findLastIndex((item) => item.kind === "user" && item.isSteered !== true);
   const last = items.slice(turn).findLast((item) => item.kind === "text" && item.messageId !== undefined);
@@ -92,7 +89,6 @@ function lastMessage(items: readonly Item[]): BranchPoint["message"] {
   return { id: last.messageId, text, occurrence };
 }
 
-/** The tabs that have a prompt of their own at the place of `items[at]`, this one among them. */
 export function branchesAt({ tabId, transcript }: ChatTab, at: number): readonly Branch[] {
   const item = transcript.transcript.items[at];
   if (item?.kind !== "user") return [];

@@ -1,14 +1,10 @@
 import type { TabState } from "../../../protocol/index.js";
 
-/** A tab as the badge looks at it. */
 export interface BadgedTab {
   readonly state: Pick<TabState, "waiting" | "isUnread">;
 }
 
-/**
- * What the chat's entry says of the tabs that the user does not see: how many of them ask for an answer, or have ended a turn
- * since they were looked at. Undefined: nothing.
- */
+/** Returns a badge that counts unseen tabs with an open request or an unread turn; undefined for none. */
 export function badgeOf(
   unseen: readonly BadgedTab[],
 ): { readonly value: number; readonly tooltip: string } | undefined {

@@ -7,24 +7,21 @@ import type { ChatTabs } from "./chat-tabs.js";
 
 interface ChatEditorsOptions extends ChatPageParts {
   readonly tabs: ChatTabs;
-  /** A page has come into sight or gone out of it. */
   visibilityChanged(isVisible: boolean): void;
 }
 
 /**
- * The tabs of the chat that are shown in editors, one in each. When such an editor is closed, its tab is back in the panel: a
- * turn that runs goes on, and who closes all editors does not end conversations by it.
+ * Chat tabs shown in editors, one tab per editor. Closing an editor returns its tab to the panel, so running turns and conversations
+ * continue.
  */
 export class ChatEditors {
   readonly #panels = new Map<string, WebviewPanel>();
-  /** What their icons are now, to be set only where that changes. */
   readonly #icons = new WeakMap<WebviewPanel, string>();
 
   #areRestored = false;
 
   constructor(private readonly options: ChatEditorsOptions) {}
 
-  /** The tab of the window's active editor, where that shows one. */
   get active(): string | undefined {
     for (const [tabId, panel] of this.#panels) if (panel.active) return tabId;
     return undefined;
@@ -34,7 +31,6 @@ export class ChatEditors {
     return this.#panels.get(tabId)?.visible === true;
   }
 
-  /** Shows a tab in an editor, and gives that the focus. */
   open(tabId: string): void {
     const known = this.#panels.get(tabId);
     if (known) known.reveal();
@@ -45,27 +41,25 @@ export class ChatEditors {
     this.options.tabs.select(tabId);
   }
 
-  /** An editor of before a reload, with what its page had kept. Its tab may not be restored yet. */
   restore(panel: WebviewPanel, state: unknown): void {
     const tabId = stringOf(asObject(state)?.["tabId"]);
-    // The editor restores one that is behind others when it is shown first, which may be long after its tab was closed.
+    // VS Code restores a background editor only when it is first shown, perhaps long after its tab was closed.
     const isGone = (id: string): boolean => this.#areRestored && !this.options.tabs.tab(id);
     if (tabId === undefined || this.#panels.has(tabId) || isGone(tabId)) panel.dispose();
     else this.#show(panel, tabId);
   }
 
-  /** Closes the editor of a tab, which is in the panel then. */
+  /** Closes a tab's editor, which returns the tab to the panel. */
   close(tabId: string): void {
     this.#panels.get(tabId)?.dispose();
   }
 
-  /** All tabs are restored: an editor whose tab did not come has nothing to show. */
+  /** Closes editors whose tab wasn't restored. Called after all tabs are restored. */
   allRestored(): void {
     this.#areRestored = true;
     for (const [tabId, panel] of [...this.#panels]) if (!this.options.tabs.tab(tabId)) panel.dispose();
   }
 
-  /** The state of a tab may be another. */
   changed(): void {
     for (const [tabId, panel] of this.#panels) this.#label(panel, tabId);
   }
@@ -82,7 +76,6 @@ export class ChatEditors {
       if (panel.active) tabs.select(tabId);
       if (panel.visible === wasVisible) return;
       wasVisible = panel.visible;
-      // A hidden page is destroyed; the next one says that it is ready.
       if (!panel.visible) feed.pageGone();
       options.visibilityChanged(panel.visible);
     });
@@ -112,7 +105,7 @@ export class ChatEditors {
   }
 }
 
-/** The same that the badge of a tab in the panel says. */
+/** Matches the badge of the tab in the panel. */
 function iconOf({ waiting, phase, isUnread }: TabState): string {
   if (waiting > 0) return "chat-asks.svg";
   if (phase === "running" || phase === "stopping") return "chat-works.svg";

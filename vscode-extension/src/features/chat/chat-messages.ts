@@ -8,42 +8,32 @@ import type { ChatTabs } from "./chat-tabs.js";
 import { manageTrust } from "./chat-tab.js";
 import type { ViewMessages } from "../pages/message-hub.js";
 
-/** What the chat does outside its tabs. */
 export interface ChatWindow {
   openLog(): void;
-  /** Brings a tab into sight, wherever it is. */
   show(tabId: string): Promise<void>;
-  /** Moves a tab into an editor. */
   openInEditor(tabId: string): Promise<void>;
   showHistory(): Promise<void>;
-  /** Opens a tab again that was closed; says where it is gone. */
   reopenTab(tabId: string): Promise<void>;
-  /** Asks which other agent shall go on with the conversation of a tab, and opens one with that agent. */
   continueWith(tabId: string): Promise<void>;
-  /** Opens the user's config.jsonc. */
   openConfiguration(): Promise<void>;
-  /** Shows where the user decides whether the workspace is trusted. */
   manageTrust(): Promise<void>;
   /** `line` is 1-based. */
   openLocation(path: string, line: number | undefined): Promise<void>;
   openLink(url: string): Promise<void>;
-  /** Shows a change of a file; without `edit`, what is known of the changes to that file. */
+  /** Shows a change to a file; without `edit`, all known changes to that file. */
   openDiff(path: string, edit: CallEdit | undefined): Promise<void>;
   openText(title: string, text: string): Promise<void>;
   copy(text: string): Promise<void>;
-  /** Puts the files that the agent changed since a prompt back, after the user has agreed. */
+  /** Restores files that the agent changed since a prompt, after confirmation. */
   restoreFiles(tabId: string, messageId: string): Promise<void>;
-  /** Puts these files back, and says afterwards which ones were left. */
   restoreFilesUnasked(tabId: string, messageId: string): Promise<void>;
-  /** Undoes the latest of these of a tab. */
   undoRestore(tabId: string): Promise<void>;
-  /** Does what a button of a card says that offers something. Resolves with false where it is none of these. */
+  /** Runs the offer behind a card's button. Returns false if the button belongs to no offer. */
   answerOffer(tabId: string, actionId: string): Promise<boolean>;
-  /** Opens the whole output of a command that runs in a terminal of ours. Returns false where there is none. */
+  /** Opens the full output of a command in an editor terminal. Returns false if the terminal is unknown. */
   openTerminalLog(terminalId: string): Promise<boolean>;
 }
 
-/** Connects the messages of the chat page that concern tabs, prompts and cards to what they do. */
 export function handleChatMessages(messages: ViewMessages, tabs: ChatTabs, window: ChatWindow, logger: Logger): void {
   handleTabs(messages, tabs, window);
   handlePrompts(messages, tabs, window, logger);
@@ -54,7 +44,6 @@ export function handleChatMessages(messages: ViewMessages, tabs: ChatTabs, windo
   messages.on("log", ({ level, text }) => logger[level]("chat.page", text));
 }
 
-/** Tabs: opened, closed, shown, branched. */
 function handleTabs(messages: ViewMessages, tabs: ChatTabs, window: ChatWindow): void {
   messages.on("new-tab", ({ tabId, agentId }) => void tabs.open(tabId, agentId));
   messages.on("close-tab", ({ tabId }) => tabs.close(tabId));
@@ -80,7 +69,6 @@ function handleTabs(messages: ViewMessages, tabs: ChatTabs, window: ChatWindow):
   messages.on("get-older", ({ tabId, beforeId, count }) => tabs.pages.of(tabId).sendOlder(tabId, beforeId, count));
 }
 
-/** Prompts: sent, edited, queued, stopped. */
 function handlePrompts(messages: ViewMessages, tabs: ChatTabs, window: ChatWindow, logger: Logger): void {
   messages.on("prompt", ({ tabId, messageId, text, attachments, when }) =>
     tabs.tab(tabId)?.prompt({ messageId, text, attachments }, when),
@@ -91,7 +79,7 @@ function handlePrompts(messages: ViewMessages, tabs: ChatTabs, window: ChatWindo
     const item = at === undefined ? undefined : tab?.transcript.transcript.items[at];
     if (!tab || at === undefined || item?.kind !== "user") return;
     if (restoresFiles === true) {
-      // The prompt is sent all the same: its words stand nowhere else.
+      // Send the prompt even if restoring failed; otherwise its text would be lost.
       const failed = (error: unknown): void =>
         logger.error("chat.messages", "files were not restored", { error: String(error) });
       await window.restoreFilesUnasked(tabId, itemId).catch(failed);
@@ -101,7 +89,7 @@ function handlePrompts(messages: ViewMessages, tabs: ChatTabs, window: ChatWindo
   messages.on("cancel", ({ tabId }) => tabs.tab(tabId)?.conversation?.cancel());
   messages.on("queue-editing", ({ tabId, messageId }) => tabs.tab(tabId)?.setEdited(messageId));
   messages.on("queue-edit", async ({ tabId, messageId, text }) => {
-    // It was sent before the page could know: the words go where the next prompt is written.
+    // The prompt was sent before the page got the update, so put the text into the composer.
     if (tabs.tab(tabId)?.editQueued(messageId, text) === false)
       await tabs.pages.deliver(tabId, { type: "add-text", tabId, text });
   });
@@ -110,7 +98,6 @@ function handlePrompts(messages: ViewMessages, tabs: ChatTabs, window: ChatWindo
   messages.on("draft", ({ tabId, draft }) => tabs.tab(tabId)?.setDraft(draft));
 }
 
-/** Buttons of cards and notices. */
 function handleActions(messages: ViewMessages, tabs: ChatTabs, window: ChatWindow, logger: Logger): void {
   messages.on("action", async ({ tabId, itemId, actionId }) => {
     const tab = tabs.tab(tabId);
@@ -133,7 +120,6 @@ function handleActions(messages: ViewMessages, tabs: ChatTabs, window: ChatWindo
   });
 }
 
-/** Files, changes, links and whole texts that the user opens or copies. */
 function handleOpening(messages: ViewMessages, tabs: ChatTabs, window: ChatWindow): void {
   messages.on("open-full", async ({ tabId, itemId, what }) => {
     const tab = tabs.tab(tabId);

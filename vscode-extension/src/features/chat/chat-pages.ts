@@ -1,13 +1,10 @@
 import type { ToWebview } from "../../../protocol/index.js";
 import { type FedTab, type FeedSource, ViewFeed } from "./view-feed.js";
 
-/** The tabs of the window, wherever they are shown. */
 export interface PagesSource extends Omit<FeedSource, "selected"> {
-  /** The tab that the panel shows. */
   readonly selectedInPanel: string | undefined;
 }
 
-/** Which page each tab is on, and what keeps these pages up to date: the panel's, or one of its own in an editor. */
 export class ChatPages {
   readonly panel: ViewFeed;
   readonly #editors = new Map<string, ViewFeed>();
@@ -16,7 +13,6 @@ export class ChatPages {
     const inPanel = (tabId: string): boolean => !this.isInEditor(tabId);
     this.panel = feedOf({
       tabIds: () => source.tabIds.filter(inPanel),
-      // A tab that is moving may still be selected there.
       selected: () => {
         const { selectedInPanel } = source;
         return selectedInPanel !== undefined && inPanel(selectedInPanel) ? selectedInPanel : undefined;
@@ -30,12 +26,11 @@ export class ChatPages {
     return this.#editors.has(tabId);
   }
 
-  /** The page that a tab is on; the panel's for one that there is not. */
   of(tabId: string): ViewFeed {
     return this.#editors.get(tabId) ?? this.panel;
   }
 
-  /** Gives a tab a page of its own, also one whose transcript is not there yet. */
+  /** Moves a tab to a page in an editor, even before its transcript is restored. */
   toEditor(tabId: string): void {
     if (this.isInEditor(tabId)) return;
     const { source } = this;
@@ -50,7 +45,6 @@ export class ChatPages {
     for (const tab of source.tabs) if (tab.tabId === tabId) feed.add(tab);
   }
 
-  /** Its page is gone: the panel shows the tab again. */
   toPanel(tabId: string): void {
     const feed = this.#editors.get(tabId);
     if (!feed) return;
@@ -60,29 +54,25 @@ export class ChatPages {
     feed.end();
   }
 
-  /** Sends what is told only once to the page of a tab: to its next one, where that page is gone before it gets it. */
+  /** Sends a message that must not get lost to a tab's page. If the page disappears first, sends the message to the tab's next page. */
   async deliver(tabId: string, message: ToWebview): Promise<void> {
     while (this.source.tabIds.includes(tabId)) {
       const page = this.of(tabId);
       await page.whenReady();
-      // Meanwhile the tab may have another page.
       if (page === this.of(tabId) && (await page.offer(message))) return;
     }
   }
 
-  /** A tab whose transcript is there from here on. */
   add(tab: FedTab): void {
     this.of(tab.tabId).add(tab);
   }
 
-  /** The tab is closed. */
   remove(tabId: string): void {
     this.of(tabId).remove(tabId);
     this.#editors.get(tabId)?.end();
     this.#editors.delete(tabId);
   }
 
-  /** Tabs of the panel came or went, or another one of them is selected. */
   sendTabs(): void {
     this.panel.sendTabs();
   }

@@ -14,10 +14,10 @@ import { startNotice, startNoticeId } from "../../acp/conversation-notices.js";
 import type { Conversation } from "../../acp/conversation.js";
 import type { TabRecord, TabTranscript } from "./tab-transcript.js";
 
-/** Offered where no agent is started because the workspace is not trusted. */
+/** Action offered if an agent can't start because the workspace isn't trusted. */
 export const manageTrust: Action = { id: "manage-trust", label: "Manage workspace trust", style: "primary" };
 
-/** An agent is wanted in a workspace that the user does not trust. */
+/** Thrown if an agent should start in an untrusted workspace. */
 export class RestrictedMode extends SymposiumError {
   constructor() {
     super(
@@ -29,9 +29,8 @@ export class RestrictedMode extends SymposiumError {
 }
 
 export interface ChatTabHooks {
-  /** Makes the conversation of a tab: finds its agent, asks the user where need be. Rejects with what to tell the user. */
+  /** Creates a tab's conversation: finds the agent and asks the user if necessary. Rejects with a message for the user. */
   converse(tab: ChatTab): Promise<Conversation>;
-  /** Whether the settings of now would make the same conversation. */
   isUpToDate(tab: ChatTab, conversation: Conversation): Promise<boolean>;
   recordChanged(tab: ChatTab): void;
 }
@@ -39,17 +38,15 @@ export interface ChatTabHooks {
 const maxTitleChars = 60;
 const staleNoticeId = "symposium:settings-changed";
 
-/** One tab: its transcript, its draft, and its conversation from the first prompt on. */
 export class ChatTab {
   #record: TabRecord;
   #hasOldQueue: boolean;
   #conversation: Conversation | undefined;
-  /** The prompt of the queue that is being edited. */
   #edited: string | undefined;
-  /** Where the user has scrolled to; undefined is the end. */
+  /** Scroll position; undefined for the end. */
   place: Position | undefined;
   #making: Promise<Conversation | undefined> | undefined;
-  /** Before a restart: whether the conversation stays. What is sent meanwhile is for the agent that comes up. */
+  /** Pending check before a restart whether the conversation can be reused. Prompts sent meanwhile wait for the restarted agent. */
   #checking: Promise<boolean> | undefined;
 
   constructor(
@@ -66,7 +63,7 @@ export class ChatTab {
     this.#patch({ folder: basename(root), worktree: { name: basename(root), branch, path: root } });
   }
 
-  /** Prompts of an earlier window wait, and the user has sent none since. */
+  /** True if prompts from an earlier window are queued and the user hasn't sent a prompt since. */
   get hasOldQueue(): boolean {
     return this.#hasOldQueue;
   }
@@ -91,25 +88,23 @@ export class ChatTab {
     return this.#conversation;
   }
 
-  /** Starts the agent, as a tab that the user has just opened does. */
   async start(): Promise<void> {
     const conversation = await this.#ready();
     await conversation?.start();
   }
 
-  /** The workspace is trusted from now on: what was refused before is tried again. */
+  /** Retries a failed start after the workspace became trusted. */
   async trusted(): Promise<void> {
     if (!this.#conversation && this.state.phase === "failed") await this.start();
   }
 
-  /** The user's wish: ends the agent's process and starts it anew, as the settings say now. */
   async restart(): Promise<void> {
     const known = this.#conversation;
     const checking = known && this.hooks.isUpToDate(this, known);
     this.#checking = checking;
     let isUpToDate: boolean | undefined;
     try {
-      // Whoever waits for it, too, goes on after this.
+      // Other callers that await the check continue after this await.
       isUpToDate = await checking;
     } finally {
       if (this.#checking === checking) this.#checking = undefined;
@@ -124,7 +119,7 @@ export class ChatTab {
     this.#clearNotice(staleNoticeId);
   }
 
-  /** Offers a restart where the settings have changed since the agent was started, and takes the offer back. */
+  /** Shows a restart notice if the settings have changed since the agent started; otherwise removes the notice. */
   async checkSettings(): Promise<void> {
     const known = this.#conversation;
     if (!known) return;
@@ -155,13 +150,13 @@ export class ChatTab {
     await conversation?.setOption(optionId, value);
   }
 
-  /** The user edits a prompt that waits: it is not sent before they are done, or nobody sees it any more. */
+  /** Marks the queued prompt that the user is editing, which pauses sending it; undefined ends the edit. */
   setEdited(messageId: string | undefined): void {
     this.#edited = messageId;
     this.#conversation?.setEdited(messageId);
   }
 
-  /** False where the prompt is not there to be edited any more. */
+  /** Returns false if the prompt isn't queued any more. */
   editQueued(messageId: string, text: string): boolean {
     if (this.#conversation) return this.#conversation.editQueued(messageId, text);
     this.#patch({ queue: this.state.queue.map((one) => (one.messageId === messageId ? { ...one, text } : one)) });
@@ -178,20 +173,19 @@ export class ChatTab {
     conversation?.sendNow(messageId);
   }
 
-  /** Sends the prompt once more that a card is about. */
   async retry(cardId: string): Promise<void> {
     const conversation = await this.#ready();
     conversation?.retry(cardId);
   }
 
-  /** An action of a card is done. The page keeps its button pressed until the card comes anew. */
+  /** Republishes the card after an action. The page keeps the action's button pressed until then. */
   acted(itemId: string): void {
     const { items, byId } = this.transcript.transcript;
     const item = items[byId.get(itemId) ?? -1];
     if (item) this.transcript.publish({ op: "put", item });
   }
 
-  /** The whole text behind a bounded one; what the transcript has, where the agent is gone. */
+  /** Returns the full text behind a shortened one. Without an agent, returns the text in the transcript. */
   full(itemId: string, what: string): { readonly title: string; readonly text: string } {
     const { items, byId, terminals } = this.transcript.transcript;
     const item = items[byId.get(itemId) ?? -1];
@@ -205,7 +199,6 @@ export class ChatTab {
     const { draft: _old, ...rest } = this.#record;
     const isEmpty = draft.text === "" && draft.attachments.length === 0 && !draft.edit;
     this.#setRecord(isEmpty ? rest : { ...rest, draft });
-    // Who writes in a tab of before will send it: its agent comes up meanwhile.
     if (!isEmpty && !this.#conversation && rest.sessionId !== undefined && this.state.phase === "ready")
       void this.start();
   }
@@ -217,25 +210,26 @@ export class ChatTab {
     this.#patch({ title: name });
   }
 
-  /** The agent's title; undefined takes it back. */
+  /** Sets the title that the agent chose, unless the user renamed the tab. Ignores undefined and empty titles. */
   setAgentTitle(title: string | undefined): void {
     if (this.#record.isRenamed === true || title === undefined || title.trim() === "") return;
     this.#patch({ title: title.trim().slice(0, 200) });
   }
 
-  /** `isKept`: all of the conversation is kept as that session's. `knowsAll`: nothing has to be told in it of an earlier one. */
+  /**
+   * Records the agent's session. `isKept`: the conversation store has the whole conversation under this session id. `knowsAll`: the session
+   * needs no hand-off of an earlier conversation.
+   */
   setSession(sessionId: string, isKept: boolean, knowsAll: boolean): void {
     const { branch, isKept: _isKept, ...rest } = this.#record;
     this.#setRecord({ ...rest, sessionId, ...(isKept && { isKept }), ...(branch && !knowsAll && { branch }) });
   }
 
-  /** The agent has been told what the tab goes on with. */
   told(): void {
     const { branch: _branch, ...rest } = this.#record;
     this.#setRecord(rest);
   }
 
-  /** Which prompts stand at the place of one of its own. */
   setBranches(itemId: string, branches: readonly Branch[]): void {
     const { items, byId } = this.transcript.transcript;
     const item = items[byId.get(itemId) ?? -1];
@@ -251,12 +245,10 @@ export class ChatTab {
     if (this.state.isUnread !== isUnread) this.#patch({ isUnread });
   }
 
-  /** A card of the extension's own. */
   notice(notice: Omit<ItemOf<"notice">, "kind">): void {
     this.transcript.publish({ op: "put", item: { kind: "notice", ...notice } });
   }
 
-  /** The tab is closed for good. */
   async close(): Promise<void> {
     const conversation = this.#conversation ?? (await this.#making);
     await conversation?.close();
@@ -286,7 +278,6 @@ export class ChatTab {
     }
   }
 
-  /** Until somebody names it, a tab is called after its first prompt. */
   #titleByPrompt(text: string): void {
     if (this.#record.isRenamed === true || this.state.title !== this.state.agentName) return;
     const line = text.trim().split("\n", 1)[0]?.trim() ?? "";

@@ -12,20 +12,17 @@ import { continuedTab } from "./continuing.js";
 import { type TabPlace, TabTranscript, type TabRecord } from "./tab-transcript.js";
 import { ChatPages, type PagesSource } from "./chat-pages.js";
 
-/** A tab as the store gives it back. */
 export interface StoredTab {
   readonly record: TabRecord;
   readonly transcript: TabTranscript;
 }
 
-/** Where tabs outlive the window. Nothing here rejects: what fails is logged by the store. */
+/** Stores tabs beyond the window's lifetime. Never rejects: the store logs its failures. */
 export interface TabStore {
-  /** From here on the tab's changes are kept. */
   add(tab: ChatTab): void;
   recordChanged(tab: ChatTab): void;
-  /** The tab was closed: it goes to the history, or nowhere when nothing was said in it. */
+  /** Moves a closed tab to the history, or deletes it if the conversation is empty. */
   closed(tab: ChatTab): Promise<void>;
-  /** The order of the open tabs and which is selected. */
   orderChanged(tabIds: readonly string[], selected: string | undefined): void;
 }
 
@@ -33,17 +30,13 @@ interface ChatTabsOptions {
   readonly store: TabStore;
   readonly conversations: Pick<ChatTabHooks, "converse" | "isUpToDate">;
   viewSettings(): ViewSettings;
-  /** The name of an agent for the title of a tab; the current agent where no id is given. */
   agent(agentId: string | undefined): { readonly id: string; readonly name: string };
-  /** Tabs came, went or were selected, or the state of one is another. */
   changed(): void;
-  /** Before a tab goes. */
   closing(tab: ChatTab): void;
-  /** Shows a tab in an editor: the one that it was begun in is in one. */
   openInEditor(tabId: string): void;
 }
 
-/** The open tabs in order, on which page each is, and which of them the user was in last. */
+/** Open tabs in order, with their pages and the tab that the user visited last. */
 export class ChatTabs implements PagesSource {
   readonly pages = new ChatPages(this);
   readonly #tabs = new Map<string, ChatTab>();
@@ -51,7 +44,6 @@ export class ChatTabs implements PagesSource {
   readonly #closing = new Set<Promise<void>>();
   #order: string[] = [];
   #selectedInPanel: string | undefined;
-  /** The tab whose editor the user was in last, unless the panel was after that. */
   #inEditor: string | undefined;
 
   constructor(private readonly options: ChatTabsOptions) {}
@@ -64,7 +56,7 @@ export class ChatTabs implements PagesSource {
     return this.#selectedInPanel;
   }
 
-  /** The tab that the user was in last, which the editor's commands are about. */
+  /** Tab that the user visited last, to which the editor's commands apply. */
   get selected(): string | undefined {
     return this.#inEditor ?? this.#selectedInPanel;
   }
@@ -86,8 +78,8 @@ export class ChatTabs implements PagesSource {
   }
 
   /**
-   * Opens a tab with an agent, or the current one, in a place of its own, or with something in its composer. A tab of that id
-   * that is open is only selected.
+   * Opens a tab with an agent (default: the current one), optionally in its own folder or with a draft. If the tab is already open, only
+   * selects it.
    */
   open(tabId: string, agentId?: string, given?: TabPlace | { readonly draft: Draft }): ChatTab {
     const known = this.#tabs.get(tabId);
@@ -103,17 +95,20 @@ export class ChatTabs implements PagesSource {
     return tab;
   }
 
-  /** Opens a tab that goes on from after `items[at]` of another one. Its session is made before that one says more. */
+  /**
+   * Opens a tab that continues another tab after `items[at]`. Starts the agent at once, so that the session is forked before the other tab
+   * continues.
+   */
   fork(from: ChatTab, at: number, tabId: string): void {
     void this.#branch(from, at + 1, tabId).start();
   }
 
-  /** Opens a tab in which another agent goes on with the conversation of one, beside that one. */
+  /** Opens a tab next to `from` in which another agent continues the conversation. */
   continueWith(from: ChatTab, agentId: string, tabId: string): ChatTab {
     return this.#addBeside(from, continuedTab(from, this.options.agent(agentId), tabId));
   }
 
-  /** Opens a tab that goes on from before a prompt, which waits there to be changed or sent; the old tab stays. */
+  /** Opens a tab that continues before a prompt, with the prompt as its draft. The old tab stays open. */
   goBack(from: ChatTab, itemId: string, tabId: string): void {
     const { items, byId } = from.transcript.transcript;
     const at = byId.get(itemId);
@@ -124,7 +119,7 @@ export class ChatTabs implements PagesSource {
     this.#addBeside(from, { record: { ...record, draft }, transcript });
   }
 
-  /** Sends a prompt in place of the one at `items[at]`, in a tab of its own. The turn of that one ends where it runs. */
+  /** Sends a prompt instead of the one at `items[at]` in a new tab. Cancels the old tab's turn if the replaced prompt is running. */
   async edit(from: ChatTab, at: number, prompt: QueuedPrompt, tabId: string): Promise<void> {
     const later = from.transcript.transcript.items.slice(at + 1);
     const isRunning = !later.some((item) => item.kind === "turn-end" || (item.kind === "user" && !item.isSteered));
@@ -134,7 +129,6 @@ export class ChatTabs implements PagesSource {
     await this.#branch(from, at, tabId).prompt({ ...prompt, branches }, "send");
   }
 
-  /** Announces tabs that are about to be restored, so that their places are kept. */
   announce(tabIds: readonly string[], selected: string | undefined): void {
     this.#order = [...this.#order, ...tabIds.filter((tabId) => !this.#order.includes(tabId))];
     if (this.selected === undefined && selected !== undefined && this.pages.isInEditor(selected))
@@ -144,12 +138,11 @@ export class ChatTabs implements PagesSource {
     this.pages.sendTabs();
   }
 
-  /** A tab comes back with its transcript; its agent is started by the first prompt. One that is open stays as it is. */
+  /** Restores a tab with its transcript. The first prompt starts its agent; an open tab stays unchanged. */
   restore(stored: StoredTab): ChatTab {
     return this.#tabs.get(stored.record.tabId) ?? this.#add(stored);
   }
 
-  /** A tab that was announced does not come. */
   forget(tabId: string): void {
     if (!this.#tabs.has(tabId)) this.#drop(tabId, this.#tabIdsInPanel.indexOf(tabId));
   }
@@ -162,13 +155,13 @@ export class ChatTabs implements PagesSource {
     this.#orderChanged();
   }
 
-  /** A page has got the focus: that of a tab in an editor, or the panel's. */
+  /** Selects the tab whose page got the focus; default: the panel's tab. */
   focused(tabId = this.#selectedInPanel): void {
     if (tabId === undefined) this.#inEditor = undefined;
     else this.select(tabId);
   }
 
-  /** Gives a tab a page of its own in an editor, also one that is still to be restored. */
+  /** Moves a tab to an editor, even before the tab is restored. */
   toEditor(tabId: string): void {
     const at = this.#tabIdsInPanel.indexOf(tabId);
     this.pages.toEditor(tabId);
@@ -176,7 +169,6 @@ export class ChatTabs implements PagesSource {
     if (this.#order.includes(tabId)) this.#orderChanged();
   }
 
-  /** The editor of a tab is closed: it is in the panel again, in its place. */
   toPanel(tabId: string): void {
     this.pages.toPanel(tabId);
     if (this.#inEditor === tabId) this.#inEditor = undefined;
@@ -193,7 +185,7 @@ export class ChatTabs implements PagesSource {
     this.#subscriptions.get(tabId)?.[Symbol.dispose]();
     this.#subscriptions.delete(tabId);
     const at = this.#tabIdsInPanel.indexOf(tabId);
-    // First, so that a waiting prompt that is being edited there is not sent as its page goes.
+    // Close the conversation before the page: removing the page ends the edit of a queued prompt, which would send the prompt.
     const closing = this.#settle(tab);
     this.#closing.add(closing);
     this.pages.remove(tabId);
@@ -202,12 +194,12 @@ export class ChatTabs implements PagesSource {
     this.#closing.delete(closing);
   }
 
-  /** Resolves when every tab that was closed so far is in the store as it was left. */
+  /** Resolves when the store has all tabs closed so far. */
   async whenClosed(): Promise<void> {
     await Promise.all(this.#closing);
   }
 
-  /** The window closes: what is in flight is told to the store. */
+  /** Detaches all conversations and flushes pending changes to the store when the window closes. */
   detach(): void {
     for (const tab of this.#tabs.values()) {
       tab.conversation?.detach();
@@ -215,7 +207,7 @@ export class ChatTabs implements PagesSource {
     }
   }
 
-  /** Opens a tab that goes on from before `items[at]` of another one's transcript, beside that one. */
+  /** Opens a tab next to `from` that continues before `items[at]`. */
   #branch(from: ChatTab, at: number, tabId: string): ChatTab {
     return this.#addBeside(from, cutTab(from, at, tabId));
   }
@@ -267,7 +259,6 @@ export class ChatTabs implements PagesSource {
     this.#orderChanged();
   }
 
-  /** Where the panel showed a tab that was at this place there and is gone, it shows its neighbour. */
   #selectInPanelAfter(tabId: string, at: number): void {
     const inPanel = this.#tabIdsInPanel;
     if (this.#selectedInPanel === tabId) this.#selectedInPanel = inPanel[Math.min(at, inPanel.length - 1)];

@@ -4,11 +4,9 @@ import type { ViewFeed } from "./view-feed.js";
 
 interface ChatViewOptions extends ChatPageParts {
   readonly feed: ViewFeed;
-  /** The view has come into sight or gone out of it. */
   visibilityChanged(isVisible: boolean): void;
 }
 
-/** The chat view in the side bar: its page, whether that can take messages, and its badge. */
 export class ChatViewProvider implements WebviewViewProvider {
   #view: WebviewView | undefined;
 
@@ -22,7 +20,7 @@ export class ChatViewProvider implements WebviewViewProvider {
     const { feed } = this.options;
     this.#view = view;
     view.onDidChangeVisibility(() => {
-      // A hidden page is destroyed; the next one says that it is ready.
+      // VS Code destroys a hidden page. The next page sends its own ready message.
       if (!view.visible) feed.pageGone();
       this.options.visibilityChanged(view.visible);
     });

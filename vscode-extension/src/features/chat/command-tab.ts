@@ -1,16 +1,15 @@
 import { asObject, stringOf } from "@symposium-dev/core";
 
-/** The tab that a command is about by what the editor passes it; undefined where that names none. */
 export function tabIdOf(argument: unknown): string | undefined {
   return stringOf(asObject(argument)?.["tabId"] ?? argument);
 }
 
 /**
- * The tab that a command is about: the one that it names, that of the editor in whose title it was chosen, or the one that the
- * user was in last. A title passes its editor's address, which says that it shows a page, but not which.
+ * Returns the tab that a command applies to: the tab in the argument, the tab of the editor whose title bar was used, or the
+ * tab that the user visited last. A title bar passes its editor's URI, which doesn't identify the tab.
  *
- * @param tabs `selected`: the tab that the user was in last.
- * @param editors `active`: the tab of the window's active editor.
+ * @param tabs `selected`: the tab that the user visited last.
+ * @param editors `active`: the tab in the window's active editor.
  */
 export function commandTab(
   argument: unknown,

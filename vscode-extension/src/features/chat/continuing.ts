@@ -11,7 +11,7 @@ import { copied, type CutTab, newRecord } from "./branching.js";
 import type { ChatTab } from "./chat-tab.js";
 import { TabTranscript } from "./tab-transcript.js";
 
-/** A new tab in which another agent goes on with a tab's conversation. What waits there for an answer is its draft. */
+/** Returns a new tab in which another agent continues a tab's conversation. An unanswered prompt becomes the draft. */
 export function continuedTab(
   tab: ChatTab,
   agent: { readonly id: string; readonly name: string },
@@ -38,17 +38,17 @@ export function continuedTab(
 
 type ContinuedPoint = BranchPoint & { readonly from: NonNullable<BranchPoint["from"]> };
 
-/** Undefined where nothing was asked of an agent yet. */
+/** Returns undefined before the first prompt. */
 function branchPoint({ record, state, transcript }: ChatTab): ContinuedPoint | undefined {
   if (!transcript.transcript.items.some(({ kind }) => kind === "user")) return undefined;
   const { sessionId, isKept, branch } = record;
   const kept = isKept === true ? sessionId : undefined;
-  // One that has not been spoken in since it was made itself goes on with what that one did.
+  // A tab without its own prompts refers to the conversation that it was branched from.
   const from = branch?.from ?? { agentName: state.agentName, ...(kept !== undefined && { kept }) };
   return { isWhole: true, from, options: [] };
 }
 
-/** What the user wrote and no agent has answered: what is being written, else the prompt that failed, runs or waits. */
+/** Returns the user's unanswered text: the draft, else the failed, running or queued prompt. */
 function unanswered({ draft, state, transcript }: ChatTab, running: ItemOf<"user"> | undefined): Draft | undefined {
   if (draft && (draft.text !== "" || draft.attachments.length > 0))
     return { text: draft.text, attachments: draft.attachments };
@@ -68,13 +68,13 @@ function lastPrompt(items: readonly Item[]): ItemOf<"user"> | undefined {
   return items.findLast((item): item is ItemOf<"user"> => item.kind === "user" && item.isSteered !== true);
 }
 
-/** The other agent waits for it, and only in its own tab. */
+/** Returns whether an item waits for an answer, which only the original agent's tab can give. */
 function isOpen(item: Item): boolean {
   if (item.kind === "permission" || item.kind === "elicitation") return item.answer === undefined;
   return item.kind === "authentication" && item.state !== "done";
 }
 
-/** What cards offer is about the other agent. */
+/** Drops a card's actions, since they apply to the previous agent. */
 function withoutActions(item: Item): Item {
   if (item.kind !== "notice") return item;
   const { progress: _progress, ...rest } = item;

@@ -9,33 +9,31 @@ import { type SessionObserver, SessionObservers } from "../../acp/session-observ
 import { type ChatTab, RestrictedMode } from "./chat-tab.js";
 
 interface ConversationFactoryOptions {
-  /** Before a start is put together: asks what only the user may let take part in it. Never rejects. */
+  /** Asks for consent to extensions before a start is configured. Never rejects. */
   askFirst(): Promise<void>;
-  /** How an agent is started for a folder of a tab, as the settings say now. Rejects with what to tell the user. */
+  /** Returns how to start an agent in a tab's folder with the current settings. Rejects with a message for the user. */
   configurationFor(tab: ChatTab, folder: string): Promise<AgentConfiguration>;
   readonly agents: WindowAgents;
   readonly signIn: SignIn;
   readonly toBlocks: AttachmentContent;
   readonly observers: readonly SessionObserver[];
   readonly logger: Logger;
-  /** The command for sign-ins in a terminal. */
   command(): Command;
-  /** Absolute paths of the workspace's folders, that of the active editor first. */
+  /** Returns absolute paths of the workspace folders, the active editor's first. */
   folders(): readonly string[];
   chooseFolder(folders: readonly string[]): Promise<string | undefined>;
   isTrusted(): boolean;
-  /** Before an agent that has no process yet is started, e.g. to install it. Rejects with what to tell the user. */
+  /** Runs before a new agent process starts, e.g. to install the agent. Rejects with a message for the user. */
   prepare(configuration: AgentConfiguration): Promise<void>;
-  /** Whether the folder of a tab that works in one of its own is there. Rejects with what to tell the user. */
+  /** Checks that the folder of a tab with its own folder exists. Rejects with a message for the user. */
   checkPlace(tab: ChatTab): Promise<void>;
   turnEnded(tab: ChatTab, stopReason: string): void;
 }
 
-/** Makes the conversations of tabs with the agents that are chosen for them. */
 export class ConversationFactory {
   constructor(private readonly options: ConversationFactoryOptions) {}
 
-  /** Rejects where the agent cannot be had, with what to tell the user. */
+  /** Creates a tab's conversation. Rejects with a message for the user if the agent isn't available. */
   async converse(tab: ChatTab): Promise<Conversation> {
     const { options } = this;
     if (!options.isTrusted()) throw new RestrictedMode();
@@ -77,7 +75,6 @@ export class ConversationFactory {
     });
   }
 
-  /** Whether the settings of now still start the agent in the way it runs. */
   async isUpToDate(tab: ChatTab, { configuration }: Conversation): Promise<boolean> {
     try {
       const now = await this.options.configurationFor(tab, configuration.folder);
@@ -87,13 +84,13 @@ export class ConversationFactory {
     }
   }
 
-  /** The folder that the user has chosen for the tab, or that it was begun in, first, then that of the active editor. */
+  /** Returns the tab's folder first, if it has one, then the workspace folders. */
   #foldersOf(tab: ChatTab): readonly string[] {
     const known = this.options.folders();
     const all = known.length === 0 ? [homedir()] : known;
     const { folder } = tab.record;
     if (folder === undefined) return all;
-    // A conversation of another workspace stays in its own folder.
+    // A conversation from another workspace uses only its own folder.
     return all.includes(folder) ? [folder, ...all.filter((one) => one !== folder)] : [folder];
   }
 }

@@ -11,7 +11,7 @@ import {
 } from "../agents/agent-choices.js";
 import type { CustomAgent } from "../settings/agents-setting.js";
 
-/** The agents as the view offers them: what was listed last, at hand without waiting. */
+/** Caches the last agent list, so that the view can show agents without waiting. */
 export class OfferedAgents {
   #offers: readonly Offered[];
   #pictures: ReadonlyMap<string, string> = new Map();
@@ -20,11 +20,9 @@ export class OfferedAgents {
 
   constructor(
     private readonly agents: AgentChoices,
-    /** The agents that are known without asking anybody: those of the settings. */
+    /** Agents from the settings, known without running the command. */
     known: readonly Pick<CustomAgent, "id" | "name">[],
-    /** The list is another one now. */
     private readonly changed: () => void,
-    /** Icons of the registry, as data: URIs by id. */
     private readonly pictures: () => Promise<ReadonlyMap<string, string>> = () => Promise.resolve(new Map()),
   ) {
     const others = known.filter(({ id }) => id !== elizaId);
@@ -32,22 +30,21 @@ export class OfferedAgents {
     this.#offers = [...offers, { id: elizaId, name: "Eliza", source: "built-in" as const, spec: elizaId }].map(offered);
   }
 
-  /** Whether the list is whole: the registry's agents are in it, where it could be asked. */
+  /** True once the list is complete, with the registry's agents if the registry was reachable. */
   get isListed(): boolean {
     return this.#isListed;
   }
 
-  /** Whether the agents of this machine are in the list. */
+  /** True once the list includes this machine's agents. */
   get isKnown(): boolean {
     return this.#isKnown;
   }
 
-  /** Why the agents of this machine are not in the list, where it cannot be had. */
   get problem(): string | undefined {
     return this.agents.listProblem;
   }
 
-  /** What can be chosen, in the order of use; an agent that the user has to get elsewhere only where they chose it. */
+  /** Returns the agents to choose from, in order of use. Agents that need a manual installation are listed only if the user chose them. */
   get choices(): readonly AgentChoice[] {
     return this.#offers.flatMap(({ offer: { id }, choice }) => {
       const isCurrent = id === this.#currentId;
@@ -58,26 +55,23 @@ export class OfferedAgents {
     });
   }
 
-  /** Id and name of an agent; without an id the chosen one, else the one in use. An unknown id is its own name. */
+  /** Returns an agent's id and name; default: the chosen agent, else `inUse`. Unknown agents are named by their id. */
   find(agentId?: string, inUse = elizaId): { readonly id: string; readonly name: string } {
     const id = agentId ?? this.agents.currentId ?? inUse;
     const name = this.#offers.find(({ offer }) => offer.id === id)?.offer.name;
     return { id, name: name ?? (id === elizaId ? "Eliza" : id) };
   }
 
-  /** The name of the agent that the user has chosen for new tabs; undefined where none is. */
   get chosenName(): string | undefined {
     return this.agents.currentId === undefined ? undefined : this.find().name;
   }
 
-  /** The name under which conversations with an agent are kept. */
   keptName(agentId: string): string {
     const offer = this.#offers.find((one) => one.offer.id === agentId)?.offer;
     const component = parseComponentSpec(offer?.spec ?? agentId);
     return "name" in component ? component.name : agentId;
   }
 
-  /** The agent with which conversations are kept under a name. */
   async findKept(name: string): Promise<{ readonly id: string; readonly name: string } | undefined> {
     const known = (): AgentOffer | undefined =>
       this.#offers.find(({ offer: { id } }) => this.keptName(id) === name)?.offer ??
@@ -87,20 +81,20 @@ export class OfferedAgents {
     return offer && this.find(offer.id);
   }
 
-  /** Lists the agents anew: at first those that are known without the registry, since it may not answer. */
+  /** Lists the agents again. Shows those known without the registry first, since the registry may not answer. */
   async refresh(): Promise<void> {
     if (!this.#isListed) this.#show(await this.agents.listKnown());
     const offers = await this.agents.list();
     this.#isListed = true;
     this.#show(offers);
-    // An older command, or one that cannot reach them: each agent has a sign or its letter.
+    // Without icons (older command or no network), the view shows a symbol or letter per agent.
     const pictures = await this.pictures().catch(() => undefined);
     if (pictures === undefined || pictures.size === 0) return;
     this.#pictures = pictures;
     this.changed();
   }
 
-  /** Something can be listed now that could not before: what is known by now counts for nothing. */
+  /** Discards the list and lists the agents again, after more agents may have become available. */
   async lookAgain(): Promise<void> {
     this.#isKnown = false;
     this.#isListed = false;
@@ -119,7 +113,6 @@ export class OfferedAgents {
   }
 }
 
-/** An agent, and what of it is the same until it is listed again. */
 interface Offered {
   readonly offer: AgentOffer;
   readonly choice: Omit<AgentChoice, "isCurrent" | "place"> & { readonly place: ReturnType<typeof agentPlace> };

@@ -9,39 +9,35 @@ import {
 } from "../../../protocol/index.js";
 import type { FoldTarget } from "../../acp/fold-target.js";
 
-/** What is known of a tab besides its transcript and outlives the window. */
 export const tabRecordSchema = z.object({
   tabId: z.string(),
   /** Milliseconds since the epoch. */
   createdAt: z.number(),
-  /** The agent's session, to be taken up again. */
   sessionId: z.optional(z.string()),
-  /** All of the conversation is kept as that session's, so that another agent can look it up. */
+  /** True if the store has the whole conversation under this session id, so that another agent can look it up. */
   isKept: z.optional(z.boolean()),
-  /** Absolute path of the folder it works in, where the user has chosen one. */
+  /** Absolute path of the working folder, if the user chose one. */
   folder: z.optional(z.string()),
-  /** The Git worktree that was made for it: its topmost folder, and that of the tree that it is compared with. Absolute. */
+  /** Git worktree created for the tab. `root` is its top folder, `top` that of the tree to compare with; both absolute. */
   worktree: z.optional(z.object({ root: z.string(), top: z.string(), branch: z.string() })),
-  /** Others got the same prompt, each in a worktree of its own: those with the same id. */
+  /** Group of tabs that got the same prompt, each in its own worktree. They share the id. */
   comparison: z.optional(z.object({ id: z.string(), prompt: z.string() })),
-  /** It goes on with another tab's conversation, and has no session that knows it yet. */
+  /** Set while the tab continues another conversation that its session doesn't know yet. */
   branch: z.optional(branchPointSchema),
   draft: z.optional(draftSchema),
-  /** The user has named it: the agent's titles no longer count. */
+  /** True if the user named the tab; agent titles are then ignored. */
   isRenamed: z.optional(z.boolean()),
 });
 export type TabRecord = z.infer<typeof tabRecordSchema>;
 
-/** Where a tab works that does not work in the window's folders. */
 export type TabPlace = Required<Pick<TabRecord, "folder" | "worktree">> & Pick<TabRecord, "comparison">;
 
-/** Hears of changes in batches; `index` is that of the last of them. */
+/** Receives changes in batches. `index` is that of the last change. */
 type ChangesListener = (changes: readonly Change[], index: number) => void;
 
-/** At most so often a tab's changes leave: about once a frame. */
+/** Minimum interval between batches, about one frame. */
 const batchMs = 16;
 
-/** A tab's transcript: changes take effect at once, and are told to the view and the store in merged batches. */
 export class TabTranscript implements FoldTarget {
   readonly #buffer = new ChangeBuffer();
   readonly #listeners = new Set<ChangesListener>();
@@ -55,7 +51,7 @@ export class TabTranscript implements FoldTarget {
     this.#index = index;
   }
 
-  /** Index of the last change that was told. `flush` first where the transcript itself is read with it. */
+  /** Index of the last reported change. Call `flush` first when reading the transcript together with the index. */
   get index(): number {
     return this.#index;
   }
@@ -71,7 +67,6 @@ export class TabTranscript implements FoldTarget {
     return { [Symbol.dispose]: () => this.#listeners.delete(listener) };
   }
 
-  /** Tells what has been published so far. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -83,13 +78,13 @@ export class TabTranscript implements FoldTarget {
 }
 
 /**
- * Collects changes until they are sent, merging what can be merged: text that is added to the same item, an item that
- * is put again, output of the same command. Applying what `take` returns has the same effect as applying every change.
+ * Collects changes until they are sent and merges appends to an item, repeated puts and terminal output. Applying the changes from `take`
+ * gives the same result as applying every change.
  */
 export class ChangeBuffer {
-  /** Undefined where a later change has taken a change's place. */
+  /** Entries are undefined if a later change replaced them. */
   #changes: (Change | undefined)[] = [];
-  /** Places of the last change that others can join, by what they are about. */
+  /** Index of the last mergeable change, by item, terminal or tab. */
   readonly #places = new Map<string, number>();
 
   get isEmpty(): boolean {
@@ -112,12 +107,12 @@ export class ChangeBuffer {
         return;
       case "remove":
         this.#changes.push(change);
-        // What comes after an item's end must not join what was before it.
+        // Later changes to a removed item must not merge with earlier ones.
         this.#places.delete(itemKey(change.id));
     }
   }
 
-  /** Everything that was added since the last time, in order. */
+  /** Returns all changes since the last call, in order. */
   take(): Change[] {
     const changes = this.#changes.filter((change) => change !== undefined);
     this.#changes = [];

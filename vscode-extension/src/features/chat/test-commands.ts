@@ -2,7 +2,6 @@ import { commands, type Disposable } from "vscode";
 import type { ChatTabs } from "./chat-tabs.js";
 import type { MessageHub } from "../pages/message-hub.js";
 
-/** The commands that tests of the extension drive it with. They go the way of the page's own messages. */
 export function registerTestCommands(hub: MessageHub, tabs: ChatTabs): Disposable[] {
   const captures = new Map<string, { text: string; subscription: globalThis.Disposable }>();
   const table: Readonly<Record<string, (...args: never[]) => unknown>> = {
@@ -31,7 +30,6 @@ export function registerTestCommands(hub: MessageHub, tabs: ChatTabs): Disposabl
   return Object.entries(table).map(([name, run]) => commands.registerCommand(`symposium.test.${name}`, run));
 }
 
-/** Hears of every text that the agent says in a tab from now on. */
 function capturing(tabs: ChatTabs, tabId: string, add: (text: string) => void): globalThis.Disposable {
   const transcript = tabs.tab(tabId)?.transcript;
   const known = new Map<string, number>();

@@ -10,51 +10,44 @@ import type {
 } from "../../../protocol/index.js";
 import type { TabTranscript } from "./tab-transcript.js";
 
-/** A tab as the feed needs it. */
 export interface FedTab {
   readonly tabId: string;
   readonly transcript: TabTranscript;
   readonly draft: Draft | undefined;
-  /** Where the user has scrolled to; undefined is the end. */
   readonly place: Position | undefined;
-  /** The prompt of the queue that is edited on a page; undefined when that page is gone. */
+  /** Marks the queued prompt that is edited on a page; undefined ends the edit, e.g. when the page is gone. */
   setEdited(messageId: string | undefined): void;
 }
 
 export interface FeedSource {
-  /** Every open tab in order, also those whose transcript is not there yet. */
   readonly tabIds: readonly string[];
   readonly selected: string | undefined;
-  /** The tabs whose transcript is there. */
   readonly tabs: readonly FedTab[];
   readonly settings: ViewSettings;
 }
 
-/** Resolves with false when the page did not get the message. */
+/** Resolves with false if the page didn't receive the message. */
 type PostMessage = (message: ToWebview) => PromiseLike<boolean>;
 
-/** Changes that are kept for a page that has missed some, and that may wait for a slow one. */
+/** Maximum number of changes stored for a page that missed some, or queued for a slow page. */
 const maxKept = 1_000;
 
 interface Line {
   readonly tab: FedTab;
   readonly subscription: Disposable;
-  /** The last changes of the tab, for a page that asks again. */
   recent: Change[];
-  /** What the page has; undefined before it got the tab. */
   window: PageWindow | undefined;
   waiting: Change[];
-  /** The page that is being sent a batch. */
   sendingTo: PostMessage | undefined;
 }
 
 /**
- * Keeps one page up to date: snapshots first, then the changes of each tab, the next batch of a tab when the page has
- * taken the one before. While there is no page nothing is sent and nothing piles up.
+ * Keeps one page up to date: sends snapshots first, then changes, one unacknowledged batch per tab at a time. Without a page, sends and
+ * queues nothing.
  */
 export class ViewFeed {
   readonly #lines = new Map<string, Line>();
-  /** Tabs that went while there was no page: what the next one remembers of them, such as a draft, is out of date. */
+  /** Tabs removed while there was no page. The next page must drop its state for them, such as drafts. */
   readonly #left = new Set<string>();
   #post: PostMessage | undefined;
   #awaiting: (() => void)[] = [];
@@ -65,12 +58,12 @@ export class ViewFeed {
     return this.#post !== undefined;
   }
 
-  /** Resolves when a page can take messages, at once when one can, or when none will come any more. */
+  /** Resolves when a page can receive messages, or when the feed has ended. */
   whenReady(): Promise<void> {
     return this.#post ? Promise.resolve() : new Promise((resolve) => this.#awaiting.push(resolve));
   }
 
-  /** A page can take messages. `lastSeen`: for each tab it still shows, the index of the last change it applied. */
+  /** Connects a page. `lastSeen` maps each tab that the page still shows to the index of the last applied change. */
   pageReady(post: PostMessage, lastSeen: Readonly<Record<string, number>>): void {
     this.#post = post;
     for (const line of this.#lines.values()) reset(line);
@@ -88,20 +81,17 @@ export class ViewFeed {
     this.#release();
   }
 
-  /** The page is hidden or gone. */
   pageGone(): void {
     this.#post = undefined;
     for (const line of this.#lines.values()) reset(line);
     this.#endEdits();
   }
 
-  /** No page comes any more: nobody waits for one. */
   end(): void {
     this.pageGone();
     this.#release();
   }
 
-  /** A tab whose transcript is there from here on. */
   add(tab: FedTab): void {
     const line: Line = {
       tab,
@@ -125,7 +115,6 @@ export class ViewFeed {
     this.sendTabs();
   }
 
-  /** Sends the list of tabs, e.g. after another one was selected. */
   sendTabs(): void {
     this.#sendTabs(this.source.tabIds);
   }
@@ -139,12 +128,11 @@ export class ViewFeed {
     if (older) this.send({ type: "older-items", tabId, beforeId, ...older });
   }
 
-  /** Any other message. Dropped while there is no page. */
   send(message: ToWebview): void {
     void this.offer(message);
   }
 
-  /** Sends a message; resolves with false where no page got it. */
+  /** Sends a message. Resolves with false if no page received it. */
   async offer(message: ToWebview): Promise<boolean> {
     const post = this.#post;
     if (!post) return false;
@@ -153,7 +141,7 @@ export class ViewFeed {
     return isTaken;
   }
 
-  /** What nobody edits any more is sent in its turn. */
+  /** Ends all edits, so that queued prompts are sent in turn. */
   #endEdits(): void {
     for (const { tab } of this.#lines.values()) tab.setEdited(undefined);
   }
@@ -171,7 +159,7 @@ export class ViewFeed {
   #snapshot(tab: FedTab): void {
     const line = this.#lines.get(tab.tabId);
     if (!line) return;
-    // What is published but not told yet is part of the snapshot, so it must count as told.
+    // The snapshot includes pending changes, so report them first.
     tab.transcript.flush();
     const { transcript, index } = tab.transcript;
     line.waiting = [];
@@ -190,7 +178,7 @@ export class ViewFeed {
     });
   }
 
-  /** Sends what a page that still shows the tab has missed. Returns false where that is not known any more. */
+  /** Sends the changes that a page missed. Returns false if they aren't stored any more. */
   #resume(tab: FedTab, seen: number): boolean {
     const line = this.#lines.get(tab.tabId);
     tab.transcript.flush();
@@ -207,7 +195,7 @@ export class ViewFeed {
     line.recent = [...line.recent, ...changes].slice(-maxKept);
     if (!this.#post || !line.window) return;
     line.waiting.push(...line.window.visible(changes));
-    // A page that went before it has answered must not hold up the next one.
+    // A closed page that never answered must not block the next page.
     if (line.sendingTo !== this.#post) void this.#sendWaiting(line, this.#post);
   }
 
@@ -228,7 +216,7 @@ export class ViewFeed {
     }
   }
 
-  /** A page that did not take a message is gone, though nobody has said so yet. */
+  /** A page that rejects a message is gone, even without a notification. */
   #sent(post: PostMessage, isTaken: boolean): void {
     if (!isTaken && post === this.#post) this.pageGone();
   }
@@ -239,14 +227,13 @@ function reset(line: Line): void {
   line.waiting = [];
 }
 
-/** Items that a page gets with a snapshot; it asks for older ones when the user scrolls there. */
+/** Number of items in a snapshot; the page requests older items when the user scrolls up. */
 const snapshotItems = 200;
 
-/** Which part of a transcript a page has: its last items, and what it has asked for since. */
+/** Part of a transcript that a page has: the last items and the older ones it requested. */
 class PageWindow {
   readonly #hidden: Set<string>;
   readonly #hiddenTerminals: Set<string>;
-  /** What the snapshot is made of. */
   readonly items: readonly Item[];
   readonly terminals: readonly Terminal[];
 
@@ -258,7 +245,7 @@ class PageWindow {
     for (const { terminalId } of this.terminals) this.#hiddenTerminals.delete(terminalId);
   }
 
-  /** Up to `count` items before the one with that id, and the output they show; from here on the page has them. */
+  /** Returns up to `count` items before `beforeId` with the terminals they show, and marks them as visible to the page. */
   older(beforeId: string, count: number): { items: Item[]; terminals: Terminal[] } {
     const end = this.transcript.byId.get(beforeId) ?? 0;
     const items = this.transcript.items.slice(Math.max(0, end - count), end);
@@ -268,10 +255,7 @@ class PageWindow {
     return { items, terminals };
   }
 
-  /**
-   * The changes as this page may apply them: one that concerns what it does not have becomes one without effect, so
-   * that indices stay as they are and the page gets the later state with the older items.
-   */
+  /** Replaces changes to hidden items by no-ops, so that indices stay valid. The page gets the later state with the older items. */
   visible(changes: readonly Change[]): Change[] {
     return changes.map((change) => (this.#isHidden(change) ? { op: "append", id: "", text: "" } : change));
   }

@@ -17,7 +17,6 @@ import { isThere } from "../pages/open-file.js";
 import type { ChatWindow } from "./chat-messages.js";
 import { workspaceFolders } from "./workspace-folders.js";
 
-/** What others do for the chat. */
 type ElsewhereDone =
   | "show"
   | "openInEditor"
@@ -36,7 +35,6 @@ export interface VsCodeWindowOptions extends Pick<ChatWindow, ElsewhereDone> {
   readonly isUnderReview: (path: string) => boolean;
 }
 
-/** What the chat does in the editor's window. */
 export function vscodeWindow({ channel, logs, diffs, isUnderReview, ...elsewhere }: VsCodeWindowOptions): ChatWindow {
   return {
     ...elsewhere,
@@ -62,7 +60,7 @@ export function vscodeWindow({ channel, logs, diffs, isUnderReview, ...elsewhere
   };
 }
 
-/** The user's config.jsonc; a new one, not saved yet, where there is none. */
+/** Opens the user's config.jsonc, or an untitled document with that path if there is none. */
 async function openConfiguration(): Promise<void> {
   const file = Uri.file(join(configFolder(), "config.jsonc"));
   const uri = (await isThere(file)) ? file : file.with({ scheme: "untitled" });
@@ -80,7 +78,10 @@ async function openLocation(path: string, line: number | undefined): Promise<voi
   await commands.executeCommand("vscode.open", uri, { preview: true, ...selection });
 }
 
-/** Opens what leads out of the editor after the editor's own question; what would run something is not opened. */
+/**
+ * Opens file links in the editor, and web and mail links externally after the editor's own question. Refuses all other schemes, since they
+ * could run programs.
+ */
 async function openLink(url: string): Promise<void> {
   const uri = Uri.parse(url, true);
   if (uri.scheme === "file") await openLocation(uri.fsPath, lineOf(uri.fragment));
@@ -95,7 +96,7 @@ async function openText(title: string, text: string): Promise<void> {
   if (text === "") void window.showInformationMessage(`${title}: nothing was kept.`);
 }
 
-/** The file of an absolute path, or of one that is relative to a folder of the workspace. */
+/** Finds a file by absolute path, or by a path relative to a workspace folder. */
 async function findFile(path: string): Promise<Uri | undefined> {
   const candidates = isAbsolute(path) ? [path] : workspaceFolders().map((folder) => join(folder, path));
   for (const candidate of candidates) if (await isThere(Uri.file(candidate))) return Uri.file(candidate);
@@ -107,12 +108,11 @@ function lineOf(fragment: string): number | undefined {
   return line === undefined ? undefined : Number(line);
 }
 
-/** Scheme of documents that show one side of a change as the agent told it. */
+/** Scheme of documents with one side of a change, as the agent sent it. */
 const scheme = "symposium-change";
-/** Changes whose texts are kept for editors that are still open; beyond that the oldest are shown empty. */
+/** Maximum number of changes stored for open diff editors. Older changes appear empty. */
 const maxChanges = 50;
 
-/** Shows changes of tool calls in the editor's own diff, also those that are not made yet or any more. */
 export class DiffDocuments implements TextDocumentContentProvider, Disposable {
   readonly #registration = workspace.registerTextDocumentContentProvider(scheme, this);
   readonly #changes = new Map<string, CallEdit>();

@@ -1,7 +1,6 @@
 import { basename } from "node:path";
 import { window, workspace } from "vscode";
 
-/** Absolute paths of the workspace's folders, that of the active editor first. */
 export function workspaceFolders(): readonly string[] {
   const folders = (workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file");
   const document = window.activeTextEditor?.document;
@@ -10,7 +9,6 @@ export function workspaceFolders(): readonly string[] {
   return sorted.map(({ uri }) => uri.fsPath);
 }
 
-/** Lets the user choose the folder that an agent works in; undefined when the question is dismissed. */
 export async function chooseFolder(folders: readonly string[]): Promise<string | undefined> {
   const items = folders.map((folder) => ({ label: basename(folder), description: folder, folder }));
   const chosen = await window.showQuickPick(items, {

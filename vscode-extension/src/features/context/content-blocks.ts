@@ -5,19 +5,16 @@ import { loadUntrustedBytes, loadUntrustedText } from "@symposium-dev/core/node"
 import type { Attachment } from "../../../protocol/index.js";
 import { lineRangeLabel } from "./context-search.js";
 
-/** Where attachments get their content from when a prompt is sent. */
 export interface ContentSource {
-  /** Text of a document that is not on disk as the user sees it; by URI. */
   unsavedText(uri: string): string | undefined;
-  /** Problems in all files or in one, a line each; empty when there are none. */
+  /** Returns the problems in all files or one file, one per line; empty if there are none. */
   problems(uri?: string): string;
-  /** Changes of the workspace; undefined outside Git. */
   changes(): Promise<string | undefined>;
 }
 
 type Accepts = InitializedAgent["accepts"];
 
-/** Longer texts are named and not sent along: the agent reads what it needs of them. */
+/** Longer texts are only linked, so that the agent reads the parts it needs. */
 const maxEmbeddedBytes = 100_000;
 const maxImageBytes = 10_000_000;
 const imageTypes: Readonly<Record<string, string>> = {
@@ -28,10 +25,7 @@ const imageTypes: Readonly<Record<string, string>> = {
   ".webp": "image/webp",
 };
 
-/**
- * ACP content for what is attached to a prompt, in a form that the agent takes. Nothing is dropped without a word: what
- * cannot be read or sent becomes a sentence.
- */
+/** Converts attachments to ACP content that the agent accepts. Content that can't be read or sent becomes an explanatory sentence. */
 export async function toContentBlocks(
   attachments: readonly Attachment[],
   accepts: Accepts,
@@ -90,7 +84,7 @@ async function fileBlock(uri: string, name: string, accepts: Accepts, source: Co
   }
   if (!accepts.embeddedContext) return link;
   const bytes = await loadUntrustedBytes(path, maxEmbeddedBytes).catch(() => undefined);
-  // A NUL is the sign by which Git tells binary files too.
+  // A NUL byte marks a binary file, as in Git.
   if (!bytes || bytes.includes(0)) return link;
   return { type: "resource", resource: { uri, text: bytes.toString("utf8") } };
 }
@@ -104,7 +98,7 @@ async function textOf(uri: string, source: ContentSource): Promise<string | unde
 
 type Excerpt = Extract<Attachment, { type: "symbol" | "selection" }>;
 
-/** Lines of a file; their place is in the fragment, as in links to code. */
+/** Embeds lines of a file. The URI's fragment names the lines, as in links to code. */
 function excerpt({ uri, startLine, endLine }: Excerpt, text: string, accepts: Accepts): Members {
   const path = pathOfFileUri(uri) ?? uri;
   const place = `${path}:${lineRangeLabel(startLine, endLine)}`;
@@ -135,7 +129,7 @@ function fencedText(text: string, language = ""): string {
   return fencedCode(text.replace(/\n$/, ""), language);
 }
 
-/** A code block whose fence is longer than any in the text. */
+/** Returns a code block whose fence is longer than any backtick run in the text. */
 export function fencedCode(text: string, language = ""): string {
   let longest = 2;
   for (const [run] of text.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length);
@@ -143,7 +137,7 @@ export function fencedCode(text: string, language = ""): string {
   return `${fence}${language}\n${text}\n${fence}`;
 }
 
-/** Attachments for URIs that were dropped on the chat or chosen in the explorer; what is not there is left out. */
+/** Returns attachments for URIs dropped on the chat or chosen in the explorer. Skips missing files. */
 export async function droppedAttachments(uris: readonly string[]): Promise<Attachment[]> {
   const found = await Promise.all(uris.map(attachmentOf));
   return found.filter((attachment) => attachment !== undefined);
@@ -156,7 +150,7 @@ async function attachmentOf(uri: string): Promise<Attachment | undefined> {
   return { type: found.isDirectory() ? "folder" : "file", uri: fileUri(path), label: basename(path) };
 }
 
-/** In a remote window the page names files of the remote machine, which is ours, by its own scheme. */
+/** In a remote window, the page uses `vscode-remote:` URIs for files that are local to the extension host. */
 function localPath(uri: string): string | undefined {
   const remote = /^vscode-remote:\/\/[^/]*(\/.*)$/.exec(uri);
   return pathOfFileUri(remote ? `file://${remote[1] ?? ""}` : uri);

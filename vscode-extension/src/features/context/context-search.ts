@@ -8,7 +8,6 @@ import type { FileIndex, FileMatch } from "./file-index.js";
 
 interface FoundContext {
   readonly results: ContextResult[];
-  /** What was not searched, and why. */
   readonly note?: string;
 }
 
@@ -16,16 +15,15 @@ const maxFiles = 40;
 const maxOpenFiles = 12;
 const maxSymbols = 12;
 const maxFirstFiles = 20;
-/** Language servers that index, and the first listing of a large folder, may take long: the list does not wait for them. */
+/** Indexing language servers and the first listing of a large folder can be slow; the list shows results without them. */
 const waitMs = 400;
-/** `src/a.ts:10-20`, or one line. */
+/** Matches `src/a.ts:10-20` or `src/a.ts:10`. */
 const lineSuffix = /:(\d+)(?:-(\d+))?$/;
 
-/** Finds what a user may mean by `@text`: files, folders and symbols, the selection, problems, a terminal, changes. */
+/** Finds matches for `@text`: files, folders, symbols and special entries such as the selection or the terminal. */
 export class ContextSearch {
   constructor(
     private readonly editor: EditorContext,
-    /** The index of a folder, made at its first use. */
     private readonly indexOf: (folder: string) => FileIndex,
   ) {}
 
@@ -73,14 +71,14 @@ export class ContextSearch {
     return perRoot.flat();
   }
 
-  /** Those of the roots, each once: providers give a symbol lines with or without its comment. */
+  /** Returns symbols inside the roots without duplicates. Providers can report a symbol twice, with and without its comment. */
   async #symbols(text: string, roots: readonly string[]): Promise<readonly FoundSymbol[]> {
     const found = await inTime(this.editor.symbols(text).catch(() => []));
     const own = found.filter(({ path }) => roots.some((root) => isInside(path, root)));
     return own.filter((one, at) => !own.slice(0, at).some((other) => isSame(one, other))).slice(0, maxSymbols);
   }
 
-  /** What has a name of its own; shown when `query` is the beginning of a word of it. */
+  /** Returns the non-file entries that have a word starting with `query`. */
   #special(query: string, roots: readonly string[]): ContextResult[] {
     const wanted = query.toLowerCase();
     return this.#offers(roots).filter(({ attachment, detail }) =>
@@ -118,7 +116,7 @@ export class ContextSearch {
   }
 }
 
-/** None if they come late. */
+/** Resolves with no results after `waitMs`. */
 async function inTime<T>(found: Promise<readonly T[]>): Promise<readonly T[]> {
   const ending = new AbortController();
   const late = wait(waitMs, [] as const, { signal: ending.signal }).catch(() => []);
@@ -176,32 +174,25 @@ function symbolResult(symbol: FoundSymbol, roots: readonly string[]): ContextRes
   };
 }
 
-/** `10`, or `10-20`. */
 export function lineRangeLabel(startLine: number, endLine: number): string {
   return startLine === endLine ? String(startLine) : `${startLine}-${endLine}`;
 }
 
-/** A symbol as language services know it; lines are 1-based and inclusive. */
+/** Symbol reported by a language service. Lines are 1-based and inclusive. */
 export interface FoundSymbol {
   readonly name: string;
   readonly containerName: string;
-  /** A codicon name, such as `symbol-method`. */
+  /** Codicon name, such as `symbol-method`. */
   readonly icon: string;
   readonly path: string;
   readonly startLine: number;
   readonly endLine: number;
 }
 
-/** What the editor shows at the moment. */
 export interface EditorContext {
-  /** What is selected in the active editor. */
   selection(): Extract<Attachment, { type: "selection" }> | undefined;
-  /** Absolute paths of open files, the active one first. */
   openFiles(): readonly string[];
-  /** Symbols of the active document and of the workspace whose name fits `text`. */
   symbols(text: string): Promise<readonly FoundSymbol[]>;
-  /** How many problems there are, in all or in one file. */
   problemCount(path?: string): number;
-  /** The last command of the active terminal with its output. */
   terminal(): { readonly label: string; readonly text: string } | undefined;
 }

@@ -2,24 +2,22 @@ import { dirname } from "node:path/posix";
 import fuzzysort, { type SnapshotKey } from "fuzzysort";
 import { type FileList, listByGit, listFiles } from "./file-list.js";
 
-/** A path that fits a search; `path` is relative, with slashes. */
 export interface FileMatch {
   readonly path: string;
   readonly isFolder: boolean;
-  /** Higher is better. */
   readonly score: number;
 }
 
-/** Editors tell every file of a build; from here on listing anew is cheaper. */
+/** Builds report every file. Above this number, listing again is cheaper. */
 const maxSingleChanges = 500;
 
-/** The files of one folder, listed when first asked for and kept up to date by what the editor tells. */
+/** Index of a folder's files. Lists them on first use, then applies the editor's file events. */
 export class FileIndex {
   #files: Set<string> | undefined;
   #isCut = false;
   #snapshot: SnapshotKey<Entry> | undefined;
   #listing: Promise<void> | undefined;
-  /** Created since the last look, not yet known whether ignored. */
+  /** Files created since the last refresh, which Git may still ignore. */
   readonly #created = new Set<string>();
   #mustList = true;
 
@@ -28,17 +26,16 @@ export class FileIndex {
     private readonly limit = 100_000,
   ) {}
 
-  /** Not all files are in the index. */
+  /** True if the index reached its limit and misses files. */
   get isCut(): boolean {
     return this.#isCut;
   }
 
-  /** The best `count` matches for `text`, best first. */
   async search(text: string, count: number): Promise<FileMatch[]> {
     await this.#refresh();
     this.#snapshot ??= fuzzysort.snapshot(entriesOf(this.#files ?? new Set()), { key: "path" });
     const found = fuzzysort.go(text, this.#snapshot, { limit: count * 4, threshold: 0.2 });
-    // A hit in the name itself says more than one in the folders before it; of equal ones the shorter path.
+    // Prefer matches in the file name to matches in its folders, then shorter paths.
     const weighed = found.map(({ obj, score, indexes }) => {
       const isInName = (indexes[0] ?? 0) >= obj.nameAt;
       return { path: obj.path, isFolder: obj.isFolder, score: score + (isInName ? 0.5 : 0) - obj.path.length / 10_000 };
@@ -46,7 +43,7 @@ export class FileIndex {
     return weighed.sort((a, b) => b.score - a.score).slice(0, count);
   }
 
-  /** The first `count` files by depth and name, those in hidden folders last. Makes the index ready for a search. */
+  /** Returns the first `count` files by depth, then path; those in hidden folders come last. Also loads the index for later searches. */
   async first(count: number): Promise<readonly string[]> {
     await this.#refresh();
     const weight = (path: string): number => path.split("/").length + (/(?:^|\/)\./.test(path) ? 100 : 0);
@@ -68,7 +65,7 @@ export class FileIndex {
     if (path.endsWith(".gitignore")) this.#mustList = true;
     this.#created.delete(path);
     if (this.#files?.delete(path) === true) this.#snapshot = undefined;
-    // A folder goes without a word about its files.
+    // Deleting a folder sends no events for its files.
     else if (this.#files) this.#mustList = true;
   }
 
@@ -101,7 +98,6 @@ interface Entry {
   readonly isFolder: boolean;
 }
 
-/** The files and every folder that one of them is in. */
 function entriesOf(files: ReadonlySet<string>): Entry[] {
   const folders = new Set<string>();
   for (const file of files) {

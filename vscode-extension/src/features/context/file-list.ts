@@ -4,26 +4,23 @@ import ignore, { type Ignore } from "ignore";
 import { quickRules, readSmallText } from "../snapshots/ignore-rules.js";
 import { askGit, safeDiffOptions } from "@symposium-dev/core/node";
 
-/** The files of a folder that are worth naming. */
 export interface FileList {
-  /** Relative to the folder, with slashes. */
   readonly files: readonly string[];
-  /** There are more than the limit. */
   readonly isCut: boolean;
 }
 
 const maxGitBytes = 256 * 1024 * 1024;
 const longMs = 60_000;
-/** Never worth naming, and where there is no Git nothing else says so. */
+/** Always skipped. Outside Git, nothing else would exclude these folders. */
 const skippedFolders: ReadonlySet<string> = new Set([".git", ".hg", ".svn", "node_modules"]);
 
-/** Files of `folder` as Git knows them, tracked or not and not ignored; outside Git by its `.gitignore` files. */
+/** Lists Git's tracked and untracked files, without ignored ones. Outside Git, applies the `.gitignore` files itself. */
 export async function listFiles(folder: string, limit: number, signal?: AbortSignal): Promise<FileList> {
   const files = (await listByGit(folder, [], signal)) ?? (await walk(folder, limit + 1, signal));
   return { files: files.slice(0, limit), isCut: files.length > limit };
 }
 
-/** Which of `paths` (relative) Git does not ignore; undefined where Git cannot tell. */
+/** Returns the paths among `paths` (relative) that Git doesn't ignore, or undefined if Git fails. */
 export async function listByGit(
   folder: string,
   paths: readonly string[],
@@ -37,7 +34,7 @@ export async function listByGit(
 
 interface Folder {
   readonly path: string;
-  /** Rules that hold in it, each for the folder that it was found in. */
+  /** Ignore rules for the folder, each with the folder that defines it. */
   readonly rules: readonly { readonly base: string; readonly ignore: Ignore }[];
 }
 
@@ -72,7 +69,7 @@ function rulesOf(folder: string): Ignore | undefined {
   }
 }
 
-/** The innermost file that says something about the path decides. */
+/** The innermost `.gitignore` with a matching rule decides. */
 function isIgnored(path: string, isFolder: boolean, rules: Folder["rules"]): boolean {
   for (const { base, ignore: own } of [...rules].reverse()) {
     const { ignored, unignored } = own.test(
@@ -86,7 +83,7 @@ function isIgnored(path: string, isFolder: boolean, rules: Folder["rules"]): boo
 const diffWords = ["diff", ...safeDiffOptions];
 const maxChars = 200_000;
 
-/** What has changed in `folder` since the last commit, with the names of new files; undefined outside Git. */
+/** Returns the diff since the last commit plus the names of untracked files; undefined outside Git. */
 export async function gitDiff(folder: string): Promise<string | undefined> {
   const diff = (await git(folder, [...diffWords, "HEAD"])) ?? (await git(folder, [...diffWords, "--cached"]));
   if (diff === undefined) return undefined;

@@ -1,21 +1,20 @@
 import { stripVTControlCharacters } from "node:util";
 import * as vscode from "vscode";
 
-/** Characters of a command's output that are kept. */
+/** Maximum characters of output stored per command. */
 const maxChars = 20_000;
 interface Recorded {
   readonly command: string;
   output: string;
 }
 
-/** Keeps the last command of each terminal and the end of its output, where the shell integration tells them. */
+/** Records each terminal's last command and the end of its output, if shell integration reports them. */
 export class TerminalRecorder implements vscode.Disposable {
   readonly #last = new WeakMap<vscode.Terminal, Recorded>();
   readonly #subscription = vscode.window.onDidStartTerminalShellExecution(({ terminal, execution }) => {
     void this.#record(terminal, execution);
   });
 
-  /** Of the active terminal. */
   get last(): { readonly label: string; readonly text: string } | undefined {
     const terminal = vscode.window.activeTerminal;
     const recorded = terminal && this.#last.get(terminal);

@@ -14,13 +14,11 @@ import { VsCodeEditorContext } from "./vscode-editor-context.js";
 interface ContextOptions {
   readonly messages: ViewMessages;
   readonly pages: () => ChatPages;
-  /** Folders of a tab's session; absolute. */
+  /** Returns the absolute folders of a tab's session. */
   rootsOf(tabId: string): readonly string[];
 }
 
-/** The `@` list, dropped files and what is attached to prompts, over VS Code. */
 export class VsCodeContext implements vscode.Disposable {
-  /** What is attached to a prompt as ACP content. */
   readonly toBlocks: AttachmentContent = (attachments, accepts) => toContentBlocks(attachments, accepts, this.#editor);
   readonly #owned: { dispose(): unknown }[] = [];
   readonly #indexes = new Map<string, FileIndex>();
@@ -91,7 +89,7 @@ export class VsCodeContext implements vscode.Disposable {
         await showText((await this.#editor.changes()) ?? "", "diff");
         return;
       case "image":
-      // The page shows it itself.
+      // The page shows this attachment itself.
     }
   }
 }

@@ -9,7 +9,6 @@ import type { TerminalRecorder } from "./terminal-recorder.js";
 const severities = ["error", "warning", "information", "hint"] as const;
 const maxProblems = 200;
 
-/** What VS Code shows, for the `@` list and for what is attached. */
 export class VsCodeEditorContext implements EditorContext, ContentSource {
   constructor(private readonly recorder: TerminalRecorder) {}
 
@@ -77,14 +76,13 @@ export class VsCodeEditorContext implements EditorContext, ContentSource {
   }
 }
 
-/** The selection of an editor as an attachment; undefined when it is empty. */
 export function selectionOf({
   document,
   selection,
 }: Pick<vscode.TextEditor, "document" | "selection">): ReturnType<EditorContext["selection"]> {
   if (selection.isEmpty) return undefined;
   const startLine = selection.start.line + 1;
-  // A selection of whole lines ends at the beginning of the next one.
+  // A selection of whole lines ends at the start of the next line.
   const endLine = Math.max(selection.end.character === 0 ? selection.end.line : selection.end.line + 1, startLine);
   const { uri } = document;
   return {

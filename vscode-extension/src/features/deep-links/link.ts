@@ -1,16 +1,16 @@
-/** What a link to this extension asks for: `vscode://symposium-dev.symposium/prompt?text=…` or `/session?id=…`. */
+/** Parsed link to this extension: `vscode://symposium-dev.symposium/prompt?text=…` or `/session?id=…`. */
 type Link =
   | { readonly kind: "prompt"; readonly text: string }
   | { readonly kind: "session"; readonly id: string }
   | { readonly kind: "refused"; readonly reason: string };
 
-/** Of a prompt, in characters: what a person reads before they agree. */
+/** Maximum prompt length in characters, so that the user can read all of it before agreeing. */
 const maxTextChars = 8_000;
 const maxIdChars = 200;
 
 const known = "Symposium opens links with the paths /prompt?text=… and /session?id=….";
 
-/** Reads the path and the query of a link, the query as the editor hands it over: decoded once. Never throws. */
+/** Parses a link's path and query. The editor passes the query decoded once. Never throws. */
 export function readLink(path: string, query: string): Link {
   switch (
     path
@@ -19,7 +19,7 @@ export function readLink(path: string, query: string): Link {
       .join("/")
   ) {
     case "prompt": {
-      // The text comes last, so that an "&" in it needs no care.
+      // The text is the last parameter, so "&" needs no escape.
       const text = /(?:^|&)text=([^]*)$/u.exec(query)?.[1]?.trim() ?? "";
       if (text === "") return refused(`The link has no text. ${known}`);
       if (text.length > maxTextChars)

@@ -4,26 +4,24 @@ import type { Draft } from "../../../protocol/index.js";
 import { readLink } from "./link.js";
 
 interface LinkedChat {
-  /** Opens a tab with the current agent and with this in its composer, and shows it. */
   openTab(agentId: undefined, draft: Draft): Promise<unknown>;
   readonly history: {
-    /** The title of a conversation by its id; undefined where there is none. */
+    /** Returns the title of a stored conversation, or undefined for an unknown id. */
     titleOf(id: string): Promise<string | undefined>;
-    /** Opens that conversation. Resolves with its tab's id; undefined where it cannot be opened. */
+    /** Opens a stored conversation. Returns its tab id, or undefined if the conversation can't be opened. */
     openKept(id: string): Promise<string | undefined>;
   };
-  /** Brings a tab into sight, wherever it is, or the panel with what it shows. */
   show(tabId: string | undefined): Promise<void>;
 }
 
-/** More is shown in an editor, since a dialog has no room for it. */
+/** Longer texts are shown in an editor, since a dialog would cut them. */
 const maxDialogLines = 12;
 const maxDialogChars = 900;
 const scheme = "symposium-link";
 
 /**
- * Opens what a link asks for, after a question that shows all of it: a prompt goes into the composer of a new tab, and is
- * never sent; a session is opened as from the list of conversations.
+ * Handles a link after a question that shows all of its content. A prompt only becomes the draft of a new tab, never sent; a session opens
+ * like one from the history.
  */
 export async function openLink(uri: vscode.Uri, chat: LinkedChat): Promise<void> {
   const link = readLink(uri.path, uri.query);
@@ -33,14 +31,14 @@ export async function openLink(uri: vscode.Uri, chat: LinkedChat): Promise<void>
 }
 
 async function takePrompt(given: string, chat: LinkedChat): Promise<void> {
-  // What nobody can see is written out, here and in the composer.
+  // Invisible characters are escaped here and in the composer.
   const { text, warnings } = visibleText(given.replaceAll(/\r\n?/gu, "\n"), "The text");
   const question = "A link wants to put a prompt into a new chat. It is not sent before you send it.";
   const take = "Put It into the Composer";
   const isShort = text.length <= maxDialogChars && text.split("\n").length <= maxDialogLines;
   const detail = [...warnings, text].join("\n\n");
   using _document = isShort ? undefined : await showText(text);
-  // A dialog would keep the user from reading the editor to its end.
+  // A modal dialog would block scrolling in the editor.
   const answer = isShort
     ? await vscode.window.showInformationMessage(question, { modal: true, detail }, take)
     : await vscode.window.showWarningMessage([question, "The editor shows it.", ...warnings].join(" "), take, "Cancel");
@@ -61,7 +59,6 @@ async function openSession(id: string, chat: LinkedChat): Promise<void> {
   await chat.show(await chat.history.openKept(id));
 }
 
-/** Shows a text in an editor in which nothing can be changed, until disposed of. */
 async function showText(text: string): Promise<Disposable> {
   const provider = vscode.workspace.registerTextDocumentContentProvider(scheme, {
     provideTextDocumentContent: () => text,

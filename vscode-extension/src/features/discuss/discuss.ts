@@ -3,19 +3,18 @@ import type { Attachment } from "../../../protocol/index.js";
 import { placeInEditor } from "../edit-here/place-in-editor.js";
 
 interface DiscussOptions {
-  /** Adds to the draft of the current tab, which opens if need be, and moves the focus there. */
   addContext(attachments: readonly Attachment[]): Promise<void>;
 }
 
 const title = "Discuss in Symposium";
-/** Not a quick fix: it comes after what mends the code. */
+/** Not a quick fix, so that it is listed after real fixes. */
 const kind = vscode.CodeActionKind.Empty.append("discuss");
 
-/** "Discuss in Symposium": for a selection in menus and the light bulb, for files and folders in the explorer. */
+/** Registers "Discuss in Symposium" for selections in menus and the light bulb, and for files and folders in the explorer. */
 export function registerDiscuss(options: DiscussOptions): vscode.Disposable {
   const discussSelection = async (): Promise<void> => {
     const place = placeInEditor();
-    // This file is loaded with the window; what it needs is loaded at its first use.
+    // Loaded on first use, since this module is loaded at window startup.
     const { selectionOf } = await import("../context/vscode-editor-context.js");
     const selection = place && selectionOf(place);
     if (selection) await options.addContext([selection]);

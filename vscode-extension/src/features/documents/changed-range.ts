@@ -1,18 +1,17 @@
-/** One replacement: the characters `from` to `to` of the old text become `inserted`. */
 interface ChangedRange {
   readonly from: number;
   readonly to: number;
   readonly inserted: string;
 }
 
-/** The shortest single replacement that makes `newText` of `oldText`, so that cursors elsewhere stay where they are. */
+/** Returns the shortest single replacement that turns `oldText` into `newText`, so that cursors elsewhere don't move. */
 export function changedRange(oldText: string, newText: string): ChangedRange {
   const shorter = Math.min(oldText.length, newText.length);
   let start = 0;
   while (start < shorter && oldText.charCodeAt(start) === newText.charCodeAt(start)) start++;
   let end = 0;
   while (end < shorter - start && oldText.at(-1 - end) === newText.at(-1 - end)) end++;
-  // A position between CR and LF, or inside a surrogate pair, is none.
+  // Never split a CRLF or a surrogate pair.
   while (start > 0 && isInsideUnit(oldText, newText, start)) start--;
   while (end > 0 && isInsideUnit(oldText, newText, oldText.length - end, newText.length - end)) end--;
   return { from: start, to: oldText.length - end, inserted: newText.slice(start, newText.length - end) };

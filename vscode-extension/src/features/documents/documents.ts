@@ -15,42 +15,34 @@ import type { AbilityCall, AbilitySession, ClientAbility } from "../../acp/abili
 import { pathLabel } from "../../acp/tool-content.js";
 import type { Permissions } from "../permissions/permissions.js";
 
-/** A file that the editor has open. */
 export interface OpenDocument {
   readonly text: string;
-  /** It has changes that are not on disk. */
   readonly isDirty: boolean;
-  /** Makes `text` its content by an edit that can be undone. Returns the text that it has then. */
+  /** Replaces the content with an undoable edit. Returns the resulting text. */
   replace(text: string): Promise<string>;
-  /** Returns the saved text, which formatters may have changed; undefined if the editor refuses to save. */
+  /** Saves the document and returns the saved text, which formatters may have changed; undefined if the editor refuses to save. */
   save(): Promise<string | undefined>;
 }
 
-/** The editor's documents and its idea of encodings. */
 export interface OpenDocuments {
-  /** The open document of a file, by the path as named or with links followed. */
   find(paths: readonly string[]): OpenDocument | undefined;
   decode(path: string, bytes: Uint8Array): Promise<string>;
-  /** `old` is what the file held: a text that began with a byte order mark keeps it and its encoding. */
+  /** Encodes `text`. If the old content `old` has a byte order mark, keeps the mark and its encoding. */
   encode(path: string, text: string, old: Uint8Array | undefined): Promise<Uint8Array>;
 }
 
-/** A file that an agent wrote through the editor. */
 export interface WrittenFile {
   readonly session: AbilitySession;
-  /** Absolute, as the agent named it. */
   readonly path: string;
-  /** Undefined where there was no file. */
+  /** Undefined for a new file. */
   readonly before: string | undefined;
   readonly after: string;
-  /** `before` was the editor's alone, not the disk's. */
   readonly wasUnsaved: boolean;
 }
 
 interface DocumentsOptions {
   readonly open: OpenDocuments;
   readonly permissions: Pick<Permissions, "allows" | "hasGranted">;
-  /** Hears of every write, before the agent hears that it is done. */
   written(file: WrittenFile): void;
 }
 
@@ -59,7 +51,7 @@ const writeParams = z.looseObject({ path: z.string(), content: z.string() });
 const maxBytes = 64 * 1024 * 1024;
 
 interface Replaced extends Pick<WrittenFile, "before" | "after" | "wasUnsaved"> {
-  /** False if the editor has the text but refused to save it. */
+  /** False if the editor applied the text but refused to save. */
   readonly isSaved: boolean;
 }
 
@@ -69,8 +61,8 @@ interface Target {
 }
 
 /**
- * `fs/read_text_file` and `fs/write_text_file`: unsaved text of the editor goes before the disk. Outside the session's
- * roots, and for files with secrets, settings or Git's own data, the user is asked.
+ * Implements `fs/read_text_file` and `fs/write_text_file`. Unsaved text in the editor takes precedence over the disk; access outside the
+ * session's roots or to secrets, settings and Git data requires the user's permission.
  */
 export class Documents implements ClientAbility {
   readonly capabilities = { fs: { readTextFile: true, writeTextFile: true } };
@@ -78,9 +70,9 @@ export class Documents implements ClientAbility {
     "fs/read_text_file": (call: AbilityCall): Promise<unknown> => this.#read(call),
     "fs/write_text_file": (call: AbilityCall): Promise<unknown> => this.#write(call),
   };
-  /** Writes in the order of their requests, by the path that they name. */
+  /** Runs writes to the same given path in request order. */
   readonly #byName = new KeyedQueue();
-  /** Writes to one file by several names, by its real path. */
+  /** Serializes writes to one file under different names, by real path. */
   readonly #byFile = new KeyedQueue();
 
   constructor(private readonly options: DocumentsOptions) {}
@@ -89,7 +81,7 @@ export class Documents implements ClientAbility {
     const { path, line, limit } = parse(readParams, call.params, "path");
     const target = await this.#target(call, path, "read");
     const open = this.#find(target);
-    // A clean document equals the disk, or the disk is newer.
+    // A clean document matches the disk or is older than the disk.
     const text = open?.isDirty === true ? open.text : await this.#textOnDisk(target);
     if (text === undefined) throw notFound(path);
     return { content: lineRange(text, line ?? undefined, limit ?? undefined) };
@@ -97,7 +89,7 @@ export class Documents implements ClientAbility {
 
   async #write(call: AbilityCall): Promise<unknown> {
     const { path, content } = parse(writeParams, call.params, "path and content");
-    // Finding out where a path leads takes longer for one write than for the next: they queue up before.
+    // Queue before resolving the path, since resolving can take longer for an earlier write than for a later one.
     return this.#byName.run(path, async () => {
       const target = await this.#target(call, path, "write");
       const { isSaved, ...replaced } = await this.#byFile.run(target.checked.real, () =>
@@ -119,7 +111,7 @@ export class Documents implements ClientAbility {
       const saved = await open.save();
       return { before, after: saved ?? edited, wasUnsaved: before !== onDisk, isSaved: saved !== undefined };
     }
-    // A clean document that is behind the disk takes what we write there.
+    // A clean document older than the disk reloads after this write.
     const after = keepLineEnds(content, onDisk);
     const { path, real } = target.checked;
     const encoded = await this.options.open.encode(path, after, bytes);
@@ -144,7 +136,7 @@ export class Documents implements ClientAbility {
         isUserOnly: use === "write" && checked.isGitInternal,
       };
       if (!(await this.options.permissions.allows(session, question, signal))) throw refused(path, use);
-      // Links may have changed while the user thought.
+      // Links may have changed while the user decided.
       if ((await checkPath(path, path, session.roots)).real !== checked.real) throw refused(path, use);
     }
     return { session, checked };
@@ -200,11 +192,11 @@ function refused(path: string, use: "read" | "write"): RequestFailure {
   return new RequestFailure(RpcError.internal(message));
 }
 
-/** Work that must not overlap, by key: of one key each waits for the one before it, in the order in which they came. */
+/** Runs tasks with the same key one after the other, in order of arrival. */
 export class KeyedQueue {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** Does `work` in its turn. A failure is the caller's alone. */
+  /** Runs `work` in its turn. A failure rejects only the caller's promise. */
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const turn = (this.#last.get(key) ?? Promise.resolve()).then(work);
     const settled = turn.catch(() => undefined);
@@ -216,16 +208,12 @@ export class KeyedQueue {
     }
   }
 
-  /** Resolves when nothing is to be done any more. */
   async idle(): Promise<void> {
     while (this.#last.size > 0) await Promise.all(this.#last.values());
   }
 }
 
-/**
- * `text` with the line ends of `before`: agents tend to write LF where a file has CRLF. A text that has CRLF itself
- * stays as it is.
- */
+/** Converts line ends to those of `before`, since agents often write LF to CRLF files. Text with any CRLF stays unchanged. */
 function keepLineEnds(text: string, before: string | undefined): string {
   if (before === undefined || text.includes("\r\n")) return text;
   const all = before.match(/\n/g)?.length ?? 0;
@@ -233,7 +221,7 @@ function keepLineEnds(text: string, before: string | undefined): string {
   return windows > 0 && windows * 2 > all ? text.replaceAll("\n", "\r\n") : text;
 }
 
-/** The lines from `line` (1-based, default the first), at most `limit` of them, with the ends that they have. */
+/** Returns up to `limit` lines from `line` (1-based, default 1), with their line ends. */
 function lineRange(text: string, line: number | undefined, limit: number | undefined): string {
   if (line === undefined && limit === undefined) return text;
   const from = indexOfLine(text, Math.max(line ?? 1, 1) - 1, 0);

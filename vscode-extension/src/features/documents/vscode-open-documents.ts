@@ -6,7 +6,6 @@ import type { OpenDocument, OpenDocuments } from "./documents.js";
 
 const isCaseSensitive = process.platform !== "win32" && process.platform !== "darwin";
 
-/** The text documents of VS Code. */
 export const vsCodeOpenDocuments: OpenDocuments = {
   find(paths) {
     const names = paths.map(comparable);
@@ -29,12 +28,12 @@ export const vsCodeOpenDocuments: OpenDocuments = {
   },
 };
 
-/** Larger files are not read only to find a place in them. */
+/** Maximum size of a file that is read only to find a position in it. */
 const maxSearchedBytes = 4 * 1024 * 1024;
 
 /**
- * A file as the user sees it: with unsaved changes, else as it is on disk. Null where there is none, undefined where it is no
- * file, too large to be searched, or not to be read.
+ * Returns a file's text with unsaved changes. Returns null for a missing file, and undefined for one that isn't a regular file, is too
+ * large or unreadable.
  */
 export async function shownText(path: string): Promise<string | null | undefined> {
   const open = vsCodeOpenDocuments.find([path]);
@@ -75,7 +74,6 @@ class VsCodeDocument implements OpenDocument {
   }
 }
 
-/** VS Code's name of the encoding that a byte order mark says. */
 function markedEncoding([first, second, third]: Uint8Array): string | undefined {
   if (first === 0xef && second === 0xbb && third === 0xbf) return "utf8bom";
   if (first === 0xff && second === 0xfe) return "utf16le";

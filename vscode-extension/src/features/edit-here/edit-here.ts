@@ -6,8 +6,8 @@ import { editPrompt, type Lines, linesIn, linesNow } from "./edited-lines.js";
 import type { PlaceInEditor } from "./place-in-editor.js";
 
 /**
- * "Edit Here": has the current agent write some lines anew. They stand in the editor under review, unsaved. It is asked in a
- * session of its own: the conversation of the tab goes on undisturbed, and the agent writes no file.
+ * Implements "Edit Here": asks the current agent to rewrite lines, in a separate session, and leaves the result unsaved and under review.
+ * The agent itself writes no file, and the tab's conversation isn't affected.
  */
 export async function editHere(
   ask: AskAgent,
@@ -42,7 +42,7 @@ export async function editHere(
   await put(document.uri, lines, were, edited, review);
 }
 
-/** Puts the new lines into the document, which may be another one by now. */
+/** Inserts the new lines into the document, which may have changed since the request. */
 async function put(
   uri: vscode.Uri,
   lines: Lines,
@@ -68,7 +68,7 @@ async function put(
   const { from, to, inserted } = changedRange(before, after);
   const edit = new vscode.WorkspaceEdit();
   edit.replace(uri, new vscode.Range(document.positionAt(from), document.positionAt(to)), inserted);
-  // Told before it is done: the editor's own report of the change then says nothing new.
+  // Report the change first, so that the editor's change event isn't taken for a new edit.
   review.proposed(uri.fsPath, before, after);
   if (!(await vscode.workspace.applyEdit(edit))) {
     review.withdrawn(uri.fsPath, document.getText());
@@ -82,7 +82,7 @@ async function put(
   );
 }
 
-/** The lines of a selection; one that ends before the first character of a line leaves that line out. */
+/** Returns the selected lines. A line whose start is the end of the selection isn't included. */
 function linesOf({ start, end }: vscode.Selection): Lines {
   const isOut = end.character === 0 && end.line > start.line;
   return { start: start.line, end: isOut ? end.line - 1 : end.line };

@@ -1,26 +1,22 @@
 import { fencedCode } from "../context/content-blocks.js";
 
-/** Whole lines of a document; 0-based, both included. */
+/** Range of whole lines, 0-based and inclusive. */
 export interface Lines {
   readonly start: number;
   readonly end: number;
 }
 
 interface EditRequest {
-  /** Relative to the workspace. */
   readonly label: string;
   readonly languageId: string;
-  /** Lines of the file, without their ends. */
   readonly text: readonly string[];
   readonly lines: Lines;
-  /** What the user wants. */
   readonly wish: string;
 }
 
-/** Of the file on each side of the lines, in characters. */
+/** Maximum characters of context before and after the lines, each. */
 const maxContextChars = 20_000;
 
-/** What an agent is asked for the new text of some lines. */
 export function editPrompt({ label, languageId, text, lines: { start, end }, wish }: EditRequest): string {
   const before = lastWithin(text.slice(0, start));
   const after = lastWithin(text.slice(end + 1).toReversed()).toReversed();
@@ -37,7 +33,7 @@ export function editPrompt({ label, languageId, text, lines: { start, end }, wis
   ].join("\n\n");
 }
 
-/** The lines in the one code block of an answer; undefined where it has none. */
+/** Returns the lines in an answer's only code block, or undefined if there is none. */
 export function linesIn(answer: string): readonly string[] | undefined {
   const all = answer.replaceAll("\r\n", "\n").split("\n");
   const first = all.findIndex((line) => /^\s{0,3}`{3,}[^`]*$/u.test(line));
@@ -45,13 +41,13 @@ export function linesIn(answer: string): readonly string[] | undefined {
   if (fence === undefined) return undefined;
   const isFence = (line: string): boolean => line.trim() === fence;
   const ends = all.flatMap((line, at) => (at > first && isFence(line) ? [at] : []));
-  // Code blocks inside of a text of Markdown come in pairs, whose first line may name a language.
+  // Nested code blocks in Markdown text open with a language name, so the last fence ends the answer.
   const nested = all.slice(first + 1).filter((line) => line.trim().startsWith(fence) && !isFence(line)).length;
   const end = nested === 0 ? ends[0] : ends.at(-1);
   return end === undefined ? undefined : all.slice(first + 1, end);
 }
 
-/** Where lines stand now that stood at `lines`: there, or at the one other place that has them. */
+/** Returns the current position of lines that were at `lines`: the same position, or the only other match in the text. */
 export function linesNow(text: readonly string[], were: readonly string[], { start }: Lines): Lines | undefined {
   const isAt = (at: number): boolean => were.every((line, index) => text[at + index] === line);
   const at = isAt(start) ? start : onlyOne(text.flatMap((_line, at) => (isAt(at) ? [at] : [])));
@@ -62,7 +58,6 @@ function onlyOne(places: readonly number[]): number | undefined {
   return places.length === 1 ? places[0] : undefined;
 }
 
-/** The last lines of a text that are within the bound. */
 function lastWithin(lines: readonly string[]): readonly string[] {
   let left = maxContextChars;
   const at = lines.findLastIndex((line) => (left -= line.length + 1) < 0);

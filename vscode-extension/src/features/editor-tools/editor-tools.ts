@@ -10,7 +10,6 @@ import {
   toolResultOf,
 } from "@symposium-dev/core";
 
-/** A tool of the editor, as the editor describes it. */
 export interface EditorTool {
   readonly name: string;
   readonly description: string;
@@ -18,44 +17,39 @@ export interface EditorTool {
   readonly tags: readonly string[];
 }
 
-/** The tools of an editor, whoever they are from. */
 export interface EditorToolSource {
-  /** Those that can be called now. */
   readonly tools: readonly EditorTool[];
-  /** The names of those that extensions of others contribute. */
   readonly contributed: ReadonlySet<string>;
-  /** The parts of what the tool gave. Rejects with the tool's error, or where the user has not allowed the call. */
+  /** Calls a tool and returns the parts of its result. Rejects with the tool's error, or if the user denies the call. */
   invoke(name: string, input: object, signal: AbortSignal): Promise<readonly unknown[]>;
 }
 
-/** Which tools agents get: none, those of MCP servers that the editor runs, or also those of extensions. */
+/** Tools offered to agents: none, those of the editor's MCP servers, or also those of extensions. */
 type EditorToolChoice = "off" | "mcp" | "all";
 
 interface EditorToolsOptions {
   readonly source: EditorToolSource;
   readonly choice: () => EditorToolChoice;
   readonly version: string;
-  /** Serves agents over loopback; begins to listen with the first session. */
   readonly bridge: McpBridge;
-  /** How often a list that somebody has is compared with the editor's, which does not tell of changes. */
+  /** Interval for polling the editor's tools while a client listens, since VS Code reports no changes. */
   readonly checkMs?: number;
 }
 
-/** The server's name, which agents see, too; core keeps names of tools short enough to follow it. */
+/** Server name shown to agents. Core shortens tool names so that they fit after it. */
 export const editorToolsServer = "vscode_tools";
-/** How VS Code marks what its MCP servers have. */
 const mcpTag = "mcp";
-/** Tools of VS Code's own chat, which work in its conversations alone. */
+/** Tools of VS Code's own chat, which work only in its conversations. */
 const chatTool = /^(?:copilot|vscode)_/;
-/** Clients give up on silent calls; people take their time to answer the editor's question. */
+/** Interval of progress messages. Clients abort silent calls, and users need time to answer the editor's question. */
 const progressMs = 10_000;
 
 const instructions =
   "Tools of the user's editor, VS Code: those of the MCP servers that it runs, and of its extensions. It may ask the user before it runs one.";
 
 /**
- * The editor's own tools as one MCP server for all agents of the window. It goes to the conductor as one of the user's servers, so that
- * the search for tools, switches and sizes are the same as for those. The editor runs each call, with its own questions.
+ * Offers the editor's tools as one MCP server to all agents of the window. The conductor treats the server like the user's own, so tool
+ * search, switches and size limits apply; the editor runs each call with its own confirmations.
  */
 export class EditorTools implements AsyncDisposable {
   readonly #server: ChangingToolServer;
@@ -77,12 +71,11 @@ export class EditorTools implements AsyncDisposable {
     this.#checking.unref();
   }
 
-  /** The server, for whoever speaks MCP in this process. */
   get server(): McpServer {
     return this.#server;
   }
 
-  /** For `mcpServers` of settings: the server by its name, or nothing where the user wants none. */
+  /** Returns the `mcpServers` entry by server name, or nothing if the user turned editor tools off. */
   async servers(): Promise<Readonly<Record<string, unknown>>> {
     if (this.options.choice() === "off") return {};
     this.#entry ??= this.#expose().catch((error: unknown) => {
@@ -92,7 +85,6 @@ export class EditorTools implements AsyncDisposable {
     return { [editorToolsServer]: await this.#entry };
   }
 
-  /** Compares the list with the editor's, and tells of what is different. */
   refresh(): void {
     const { listed, further } = toolList(this.#chosen());
     const tools = [...listed, ...further];

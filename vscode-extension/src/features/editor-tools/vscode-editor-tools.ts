@@ -7,7 +7,7 @@ const manifest = z.looseObject({
   contributes: z.looseObject({ languageModelTools: z.array(z.looseObject({ name: z.string() })) }),
 });
 
-/** The tools of this VS Code. `ownId` is the id of our extension, whose tools are for the editor's models. */
+/** Returns the tools of this VS Code. `ownId` is this extension's id, whose tools are meant only for the editor's models. */
 export function vscodeEditorTools(ownId: string): EditorToolSource {
   return {
     get tools(): readonly EditorTool[] {
@@ -30,7 +30,7 @@ async function invoke(name: string, input: object, signal: AbortSignal): Promise
   signal.addEventListener("abort", cancel, { once: true });
   if (signal.aborted) cancel();
   try {
-    // Not a call of the editor's own chat: it asks in a dialog.
+    // Without an invocation token, VS Code asks in a dialog instead of its chat.
     const { content } = await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined }, source.token);
     return content.map(toPlain);
   } catch (thrown) {
@@ -48,7 +48,7 @@ async function invoke(name: string, input: object, signal: AbortSignal): Promise
   }
 }
 
-/** A part as JSON has it: bytes in base64. */
+/** Converts a result part to JSON, with bytes as base64. */
 function toPlain(part: unknown): unknown {
   if (!(part instanceof vscode.LanguageModelDataPart)) return part;
   const { data, mimeType } = part;

@@ -39,8 +39,7 @@ const schema = z.looseObject({
 });
 
 /**
- * What is wrong with the answers to a form, by property; empty when they may be sent. A property of a type that ACP
- * does not name is not judged; nor is a pattern that is no regular expression here.
+ * Returns the problems in a form's answers by property; empty if they are valid. Skips property types unknown to ACP and invalid patterns.
  */
 export function answerProblems(requested: unknown, content: Readonly<Record<string, unknown>>): Record<string, string> {
   const parsed = schema.safeParse(requested ?? {});
@@ -91,10 +90,10 @@ function textProblem(asked: z.infer<typeof stringProperty>, text: string): strin
   return asked.format == null ? undefined : formatProblem(asked.format, text);
 }
 
-/** For a regular expression of an agent or server, which the window must not wait for. In ms. */
+/** Time limit in milliseconds for a regular expression from an agent or server, which could block the window. */
 const patternMs = 100;
 
-/** Undefined if the pattern is none, or takes too long. */
+/** Returns undefined if the pattern is invalid or exceeds the time limit. */
 function matches(pattern: string, text: string): boolean | undefined {
   try {
     const script = 'new RegExp(pattern, "u").test(text)';
@@ -119,7 +118,7 @@ function formatProblem(format: string, text: string): string | undefined {
   }
 }
 
-/** `Date` alone would take the 31st of any month. */
+/** `Date` alone accepts day 31 for every month. */
 function isDate(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
   const date = new Date(`${text}T00:00:00Z`);

@@ -12,7 +12,6 @@ import { answerProblems } from "./elicitation-schema.js";
 interface ElicitationOptions {
   readonly waiting: WaitingRequests;
   readonly logger: Logger;
-  /** Opens an address in the user's browser, after the editor's own question about it; false when it was not opened. */
   openUrl(url: string): Promise<boolean>;
 }
 
@@ -36,20 +35,19 @@ type WireRequest = z.infer<typeof wireRequest>;
 const wireCompletion = z.looseObject({ elicitationId: z.string() });
 
 /**
- * `elicitation/create`: a form, or an address to open, as a card in the transcript. What the user filled in is sent
- * only when it fits the form.
+ * Implements `elicitation/create`: shows a form or a URL as a card in the transcript. Sends answers only if they match the form's schema.
  */
 export class Elicitation implements ClientAbility {
   readonly capabilities = { elicitation: { form: {}, url: {} } };
   readonly requests = { "elicitation/create": (call: AbilityCall): Promise<unknown> => this.#ask(call) };
   readonly notifications = { "elicitation/complete": (call: AbilityCall): void => this.#complete(call) };
   readonly #pending = new Map<string, Pending>();
-  /** Addresses that were opened and are not known to be done, by elicitation id. */
+  /** Opened URLs without a completion message, by elicitation id. */
   readonly #opened = new Map<string, { readonly session: AbilitySession; readonly card: Card }>();
 
   constructor(private readonly options: ElicitationOptions) {}
 
-  /** The user answered a card. An answer that does not fit leaves it open and says why. */
+  /** Handles the user's answer to a card. Invalid answers keep the card open and show the problems. */
   async respond({ id, action, content }: Omit<MessageOf<"elicitation-response">, "type">): Promise<void> {
     const pending = this.#pending.get(id);
     if (!pending) return;
@@ -111,7 +109,7 @@ export class Elicitation implements ClientAbility {
     settle({ action: "accept" }, "Opened in the browser");
   }
 
-  /** What happened in the browser is done; the user may not even have come to press the button. */
+  /** Completes a card after its browser step, even if the user never pressed the button. */
   #complete({ params }: AbilityCall): void {
     const parsed = wireCompletion.safeParse(params);
     if (!parsed.success) return;
@@ -136,7 +134,7 @@ function toCard(request: WireRequest): Card {
   } as const;
   if (request.mode === "form")
     return { ...shared, mode: "form", schema: withoutProposedSecrets(request.requestedSchema) };
-  // The parsed form shows what a look-alike host name really is.
+  // The parsed URL reveals look-alike host names in Punycode.
   const url = URL.canParse(request.url) ? new URL(request.url).href : visibleText(request.url, "The address").text;
   return { ...shared, mode: "url", url };
 }
@@ -145,7 +143,7 @@ function isWebAddress(url: string): boolean {
   return URL.canParse(url) && ["http:", "https:"].includes(new URL(url).protocol);
 }
 
-/** Names alone: what was filled in may be a secret, and transcripts are kept. */
+/** Lists only field names, since answers can be secrets and transcripts are stored. */
 function summaryOf(content: Readonly<Record<string, unknown>>): string {
   const names = Object.keys(content);
   return names.length === 0 ? "Sent" : `Sent: ${names.join(", ")}`;

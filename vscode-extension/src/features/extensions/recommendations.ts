@@ -19,35 +19,31 @@ const offersSchema = z.array(
   }),
 );
 
-/** An extension, or the skills of a package, that the workspace is recommended, and how it would stand in the settings. */
 export interface RecommendedExtension {
   readonly id: string;
   readonly title: string;
   readonly reasons: readonly string[];
-  /** What runs, and which file says so: the whole command, or where it is from, e.g. `crate foo`. */
+  /** Command that runs or its source, e.g. `crate foo`, and the file that recommends it. */
   readonly origin: string;
   readonly distribution?: Readonly<Record<string, unknown>>;
-  /** Absent for an extension. */
   readonly skills?: PackageSkills;
 }
 
-/** The skills of a package, as they were shown. */
 export interface PackageSkills {
-  /** Such as `npm:my-library`. */
+  /** Package key, such as `npm:my-library`. */
   readonly key: string;
   readonly digest: string;
-  /** A line for each. */
   readonly lines: readonly string[];
 }
 
-/** Asks the command what a folder's workspace is recommended. Enables and installs nothing. */
+/** Returns the recommendations for a folder's workspace. Neither enables nor installs anything. */
 export async function recommendationsFor(commandLine: CommandLine, folder: string): Promise<RecommendedExtension[]> {
   const words = ["recommendations", "list", "--json", ...trustWords([folder])];
   const offers = await commandLine.json(words, offersSchema, { cwd: folder });
   return offers
     .filter(({ alreadyEnabled }) => !alreadyEnabled)
     .map(({ id, title, reasons, source, distribution, from = [], kind, skills = [], digest = "" }) => ({
-      // Skills that have changed are another recommendation than the ones that were dismissed.
+      // The digest makes changed skills a new recommendation after an earlier dismissal.
       id: kind === "skills" ? `${id} ${digest}` : id,
       title,
       reasons,
@@ -59,7 +55,7 @@ export async function recommendationsFor(commandLine: CommandLine, folder: strin
     }));
 }
 
-/** Has the command keep that the user allows these skills, unless they have changed since they were shown. */
+/** Stores the user's consent to these skills, unless the skills changed since they were shown. */
 export async function allowSkills(
   commandLine: CommandLine,
   folder: string,
@@ -74,7 +70,6 @@ function wordsOf(source: Readonly<Record<string, string>>): string {
     .join(", ");
 }
 
-/** The recommendations that are neither in the chain nor dismissed, as the settings page shows them. */
 export function openRecommendations(
   recommended: readonly RecommendedExtension[],
   extensions: readonly ChainExtension[],
@@ -93,7 +88,6 @@ export function openRecommendations(
     }));
 }
 
-/** The extension as it is added to the chain. */
 export function chainEntryOf({ id, distribution }: RecommendedExtension): Readonly<Record<string, unknown>> {
   const source = distribution === undefined ? "registry" : "custom";
   return { id, _enabled: true, _source: source, ...(distribution === undefined ? {} : { distribution }) };

@@ -10,29 +10,27 @@ import type { Settings } from "../settings/settings-table.js";
 
 interface WorkspaceExtensionsOptions {
   settings(): Settings;
-  /** Undefined where the extensions are those of the user's own settings. */
+  /** Returns undefined if the user's own settings define the extensions. */
   workspaceList(): WorkspaceList | undefined;
-  /** Keeps what the user answered. */
   readonly answers: Pick<TrustFile, "answerAbout" | "keepAnswer">;
-  /** Undefined where the user chose nothing. */
+  /** Returns undefined if the user dismissed the question. */
   confirm(question: string, detail: string): Promise<boolean | undefined>;
-  /** Says what is left out; true where the user wants to be asked again. */
+  /** Lists the extensions that were left out; returns true if the user wants to be asked again. */
   reportLeftOut(text: string): Promise<boolean>;
   failed(message: string): void;
 }
 
 /**
- * The extensions that a workspace's settings put into the chain. Each is asked about once, and again when its content is
- * another: whoever wrote the workspace must not choose what runs with the user's rights and answers for them.
+ * Extensions that workspace settings add to the chain. Asks the user about each, and again when its content changes: the workspace's author
+ * must not choose programs that run with the user's rights and answer for them.
  */
 export class WorkspaceExtensions {
-  /** By file and content. What is not here takes no part. */
+  /** Answers by file and content. Extensions without an entry are left out. */
   readonly #known = new Map<string, boolean>();
   #asking: Promise<void> | undefined;
 
   constructor(private readonly options: WorkspaceExtensionsOptions) {}
 
-  /** The settings without the extensions that the user has not allowed. */
   inChain(): Settings {
     const settings = this.options.settings();
     const list = this.options.workspaceList();
@@ -44,7 +42,7 @@ export class WorkspaceExtensions {
     return { ...settings, extensions };
   }
 
-  /** Asks about what the user has not judged yet. Never rejects: what is not allowed is left out, which the user is told. */
+  /** Asks about extensions without an answer. Never rejects: extensions that aren't allowed are left out with a notice. */
   ask(): Promise<void> {
     this.#asking ??= this.#askAll().finally(() => (this.#asking = undefined));
     return this.#asking;
@@ -86,7 +84,7 @@ export class WorkspaceExtensions {
   }
 }
 
-/** Nobody is asked about what takes no part, is built in, as it comes, or takes part in the user's own list, too. */
+/** Matches extensions that need no question: disabled, built in without options, or enabled in the user's own list. */
 function usersOwn({ own }: WorkspaceList): (extension: ChainExtension) => boolean {
   const users = own === undefined ? [] : extensionsSetting.read(own, () => undefined);
   return ({ isEnabled, spec }) =>
@@ -105,7 +103,7 @@ function shownName({ name }: ChainExtension): string {
   return visibleJson(name.length > 100 ? `${name.slice(0, 99)}…` : name);
 }
 
-/** The whole of it: options of a built-in extension may name programs, too. */
+/** Shows the full content, since even options of a built-in extension can name programs. */
 function contentOf({ id, spec, entry: { distribution, options } }: ChainExtension): string {
   const byName = `the extension ${visibleJson(id)}, ${isBuiltIn(id) ? "which is built in" : "as it is installed, registered or on PATH"}`;
   const what = whatRuns(spec) ?? (distribution === undefined ? byName : visibleJson(distribution));

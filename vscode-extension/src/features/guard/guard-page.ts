@@ -12,44 +12,37 @@ import { KeyedQueue } from "../documents/documents.js";
 import { takeMessage } from "../pages/page-message.js";
 import { type LevelSwitch, setLevel } from "./level-switch.js";
 
-/** What the page needs of the editor. */
 export interface GuardEditor {
-  /** Where sessions of this window are: the folder that is open, or the user's. */
+  /** Folder of this window's sessions: the open folder or the user's home. */
   readonly folder: string;
-  /** Opens a file, at a line from 1. */
+  /** Opens a file. `line` is 1-based. */
   openFile(file: string, line: number | undefined): Promise<void>;
-  /** The user's guard.jsonc, made where there is none; the usual one where nobody says which that is. */
+  /** Opens the user's guard.jsonc and creates the file if it is missing; undefined means the default path. */
   openRules(file: string | undefined): Promise<void>;
-  /** Where a host shall be open; undefined where the user does not want that. */
+  /** Asks where to open a host; undefined if the user declines. */
   askForHost(host: string): Promise<"folder" | "everywhere" | undefined>;
   say(message: string): void;
 }
 
-/** An agent that the page tells of. */
 interface GuardedAgent {
   readonly name: string;
-  /** What the command's `--agent` takes. */
   readonly spec: string;
 }
 
 interface GuardPageOptions extends LevelSwitch {
   readonly editor: GuardEditor;
   readonly commandLine: Pick<CommandLine, "json" | "run">;
-  /** Those that this window could start now. */
   readonly agents: () => Promise<readonly GuardedAgent[]>;
-  /** The page's state is another one now. */
   readonly changed: () => void;
 }
 
-/** The page _Guard_ without its web view: what agents may do in this window, and what its buttons change. */
 export class GuardPage {
   #agents: readonly GuardedAgent[] = [];
   #status: GuardState["status"];
   #problem: string | undefined;
   #loads = 0;
-  /** How often was asked: what was asked for last counts, whenever it is answered. */
+  /** Counts refreshes, so that only the answer to the latest one applies. */
   #asked = 0;
-  /** What the user wants is written in that order. */
   readonly #writes = new KeyedQueue();
 
   constructor(private readonly options: GuardPageOptions) {}
@@ -64,7 +57,7 @@ export class GuardPage {
     };
   }
 
-  /** Asks the command again. Never rejects: the page says what is wrong. */
+  /** Reads the status from the command. Never rejects: the page shows the error. */
   async refresh(): Promise<void> {
     const { commandLine, editor, agents, changed } = this.options;
     const turn = ++this.#asked;
@@ -83,7 +76,7 @@ export class GuardPage {
     changed();
   }
 
-  /** Does what a message of the page asks; a message that is none is refused. */
+  /** Handles a message from the page; rejects invalid messages. */
   receive(value: unknown): Promise<void> {
     return takeMessage(value, {
       page: "The page Guard",
@@ -121,7 +114,7 @@ export class GuardPage {
     try {
       await this.#writes.run("guard", () => setLevel(this.options, agent, level));
     } finally {
-      // The choice has moved already, also where it is refused.
+      // The page's selection has already changed, so refresh even after a failure.
       await this.refresh();
     }
   }
@@ -136,7 +129,7 @@ export class GuardPage {
     await this.refresh();
   }
 
-  /** Another rule may stand in its place by now. */
+  /** Looks up the shown rule again, since the rules may have changed. */
   async #takeBack({ type: _type, ...shown }: Extract<FromGuard, { type: "take-back" }>): Promise<void> {
     const status = this.#status;
     const rule = status?.rules.find(({ place, subject, patterns }) =>

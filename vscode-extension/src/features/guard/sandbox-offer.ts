@@ -19,29 +19,25 @@ type OfferingTab = Pick<ChatTab, "tabId" | "state" | "notice" | "transcript"> & 
 
 interface SandboxOfferOptions extends LevelSwitch {
   readonly commandLine: Pick<CommandLine, "json" | "run">;
-  /** What the command's `--agent` takes for an agent of ours; undefined where there is none of that id. */
+  /** Returns the agent's `--agent` value, or undefined for an unknown id. */
   readonly specOf: (agentId: string) => Promise<string | undefined>;
-  /** Whether the user still has this tab. */
   readonly isOpen: (tabId: string) => boolean;
-  /** Whether an argument of the user's own says how agents are held. */
   readonly isDecided: () => boolean;
-  /** Opens the page Guard. */
   readonly showGuard: () => Promise<void>;
   readonly say: (message: string) => void;
-  /** Takes why it is not known whether there is something to offer. */
   readonly failed: (reason: string) => void;
 }
 
 /**
- * Offers the sandbox by a card, once for each agent: whether it can be had, and nobody was asked before, in whichever window or editor, is
- * what `guard offer` says. It is asked when a turn has ended, since it starts a program.
+ * Offers the sandbox in a card, once per agent. `guard offer` reports whether a sandbox is available and no window or editor has offered it
+ * yet; the check starts a program, so it runs only after a turn.
  */
 export class SandboxOffer {
   readonly #asked = new Set<string>();
 
   constructor(private readonly options: SandboxOfferOptions) {}
 
-  /** Never rejects. */
+  /** Shows the offer after a turn, if there is one. Never rejects. */
   async turnEnded(tab: OfferingTab): Promise<void> {
     const { commandLine, specOf, isOpen, isDecided, failed } = this.options;
     const { agentId } = tab.state;
@@ -56,7 +52,7 @@ export class SandboxOffer {
       if (!sandbox) return;
       if (isOpen(tab.tabId)) tab.notice({ id: cardId, ...offered(tab.state.agentName) });
       else {
-        // Nobody would see the card: it comes in the next tab.
+        // The tab was closed, so offer the sandbox in the next one.
         await commandLine.run(["guard", "offer", "--not-shown", "--", spec]);
         this.#asked.delete(agentId);
       }
@@ -65,7 +61,7 @@ export class SandboxOffer {
     }
   }
 
-  /** Whether a button of a card was one of these; does what it says. */
+  /** Handles a card button. Returns false if the button isn't part of this offer. */
   async act(tab: OfferingTab | undefined, actionId: string): Promise<boolean> {
     switch (actionId) {
       case useSandbox.id:

@@ -4,7 +4,6 @@ import { window } from "vscode";
 import { openFile, openOrMake } from "../pages/open-file.js";
 import type { GuardEditor } from "./guard-page.js";
 
-/** The editor behind the page. */
 export function vscodeGuardEditor(folder: () => string): GuardEditor {
   return {
     get folder() {

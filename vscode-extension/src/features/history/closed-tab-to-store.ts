@@ -8,24 +8,21 @@ import type { TabSummary } from "./tab-summary.js";
 
 interface MovedTab {
   readonly summary: TabSummary;
-  /** The tab's own transcript. */
   readonly journal: string;
-  /** Where it is written for the command to read. */
   readonly exported: string;
   readonly store: Pick<StoredConversations, "list" | "transcript" | "import">;
-  /** The name under which conversations with its agent are kept. */
   readonly agent: string;
-  /** Absolute path of the folder that it worked in. */
+  /** Absolute path of the tab's working folder. */
   readonly cwd: string;
 }
 
-/** What was said last is on its way to the disk; looked for again after these times. */
+/** Retry delays, since the last messages may not be on disk yet. */
 const laterMs = [50, 200, 800, 2_000] as const;
 const hidden = "[redacted]";
 
 /**
- * Sees to it that what a closed tab shows is kept with all conversations, and resolves with its id there, or with undefined where
- * the tab's transcript is damaged or would not come back whole. Nothing of the tab is deleted. Rejects where nothing is kept.
+ * Ensures that the conversation store has a closed tab's content, and returns its id there. Returns undefined if the transcript is damaged
+ * or the stored copy is incomplete; deletes nothing, and rejects if the store is off.
  */
 export async function keptAs(tab: MovedTab): Promise<string | undefined> {
   const { store, summary, exported, agent, cwd } = tab;
@@ -57,7 +54,7 @@ async function knownAs(transcript: Transcript, session: string, store: MovedTab[
   return undefined;
 }
 
-/** Whether all that was said and done in `own` is in `kept`, but for what is hidden there. */
+/** Returns whether `kept` includes all prompts, answers and tool calls of `own`, ignoring redacted parts. */
 function covers(kept: Transcript, own: Transcript): boolean {
   const calls = new Set(kept.items.flatMap((item) => (item.kind === "tool" ? item.title : [])));
   if (!own.items.every((item) => item.kind !== "tool" || calls.has(item.title) || hasHidden(calls))) return false;
@@ -81,7 +78,7 @@ function answers({ items }: Transcript): string {
   return items.flatMap((item) => (item.kind === "text" ? item.text.replaceAll(/\s+/g, "") : [])).join("");
 }
 
-/** Whether `text` begins with `own`, in which anything may stand where `text` hides something. */
+/** Returns whether `text` starts with `own`. Each redacted part of `text` matches any characters. */
 function begins(text: string, own: string): boolean {
   const pieces = text.split(hidden);
   if (pieces.length === 1) return text.startsWith(own);

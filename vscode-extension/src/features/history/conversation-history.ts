@@ -19,23 +19,18 @@ interface ConversationHistoryOptions {
   readonly store: StoredConversations;
   readonly tabs: Pick<ChatTabs, "tabs" | "whenClosed">;
   readonly agents: {
-    /** The current agent. */
     find(): AgentName;
-    /** The agent with which conversations are kept under that name. */
     findKept(name: string): Promise<AgentName | undefined>;
-    /** The name under which conversations with an agent are kept. */
     keptName(agentId: string): string;
   };
-  /** Where an agent works that is told no folder. */
   readonly folder: () => string;
   readonly logger: Logger;
-  /** What the user should know. */
   readonly tell: (text: string) => void;
 }
 
 /**
- * The conversations of before. Their words are those that are kept for every editor; a tab that is closed leaves nothing here once
- * all of it is kept there, and is here until then, or for good where nothing is kept.
+ * Open and past conversations. All editors share one conversation store; a closed tab's own files are deleted once the store has its
+ * content, and stay if the store is off.
  */
 export class ConversationHistory {
   #settling: Promise<void> = Promise.resolve();
@@ -43,13 +38,13 @@ export class ConversationHistory {
 
   constructor(private readonly options: ConversationHistoryOptions) {}
 
-  /** The conversations that are open in this window, in the order of their tabs, and then all others, the latest first. */
+  /** Returns the conversations open in this window in tab order, then all others, latest first. */
   async search(): Promise<HistorySearch> {
     const { archive, store } = this.options;
     return new HistorySearch(await this.#all(), (tabId) => archive.journalOf(tabId), store);
   }
 
-  /** The conversation that is kept under an id: the tab in which it is open here, or what can be opened. */
+  /** Returns the conversation with a store id: its open tab in this window, or an entry that can be opened. */
   async kept(id: string): Promise<ChatTab | PastConversation | undefined> {
     const { store, tabs } = this.options;
     const session = (await store.list()).find((one) => one.id === id)?.session;
@@ -57,14 +52,13 @@ export class ConversationHistory {
     return open ?? (await this.#all()).find(({ stored }) => stored.some((one) => one.id === id));
   }
 
-  /** A closed tab, with what is kept of it. */
   async closed(tabId: string): Promise<PastConversation | undefined> {
     await this.options.tabs.whenClosed();
     const tab = await this.options.archive.summary(tabId);
     return tab && { ...tab, stored: [], tab };
   }
 
-  /** A tab as it was left; where its own transcript is gone, as it is kept. Undefined where that cannot be read. */
+  /** Loads a tab from its own transcript, else from the store. Returns undefined if neither can be read. */
   async load(summary: TabSummary): Promise<StoredTab | undefined> {
     const own = summary.conversation === undefined ? await this.options.archive.load(summary) : undefined;
     if (own) return own;
@@ -89,7 +83,7 @@ export class ConversationHistory {
     return { record: { ...summary.record, sessionId }, transcript: new TabTranscript(read) };
   }
 
-  /** A conversation as a tab; undefined where it cannot be read, or is open in another window. */
+  /** Opens a conversation as a tab. Returns undefined if the conversation can't be read or is open in another window. */
   async open({ stored: [stored], tab }: PastConversation): Promise<StoredTab | undefined> {
     const { archive } = this.options;
     const tabId = tab?.record.tabId ?? `kept-${stored?.id ?? ""}`;
@@ -105,28 +99,28 @@ export class ConversationHistory {
     return stored && this.#read(stored, { id: agentName, name: agentName });
   }
 
-  /** Rejects, or says false, where it is open somewhere. */
+  /** Renames a conversation. Rejects or returns false if it is open elsewhere. */
   async rename(past: PastConversation, title: string): Promise<boolean> {
     const { tab } = past;
     for (const { id } of await this.#storedOf(past)) await this.options.store.rename(id, title);
     return tab === undefined || this.options.archive.rename(tab, title);
   }
 
-  /** Rejects, or says false, where it is open somewhere. */
+  /** Deletes a conversation. Rejects or returns false if it is open elsewhere. */
   async delete(past: PastConversation): Promise<boolean> {
     const { tab } = past;
     await this.options.store.delete((await this.#storedOf(past)).map(({ id }) => id));
     return tab === undefined || this.options.archive.delete(tab.record.tabId);
   }
 
-  /** What is kept of it by now: a tab that was closed may have been moved since it was listed. */
+  /** Returns the current stored sessions, since a closed tab may have been moved to the store after the listing. */
   async #storedOf({ stored, tab }: PastConversation): Promise<readonly StoredSession[]> {
     if (stored.length > 0 || tab === undefined) return stored;
     await this.#settling;
     return this.options.store.ofSession(tab.record.sessionId ?? tab.record.tabId);
   }
 
-  /** Moves what closed tabs show to where all conversations are kept. What cannot be moved stays, and the user hears of it once. */
+  /** Moves closed tabs to the conversation store. Tabs that can't be moved stay, and the user is notified once. */
   settle(): Promise<void> {
     this.#settling = this.#settling.then(() => this.#settle());
     return this.#settling;
@@ -143,7 +137,7 @@ export class ConversationHistory {
           await this.#forget(record.tabId, conversation);
         } else if (conversation === undefined || (await archive.isHalfKept(summary))) await this.#move(record.tabId);
       } catch (thrown) {
-        // They are not to be kept, or not now: the next time will tell.
+        // The store is off or unavailable; retry at the next settle.
         logger.info("history", "closed tabs stay in this window's own store", { reason: String(thrown) });
         break;
       }
@@ -156,12 +150,12 @@ export class ConversationHistory {
     );
   }
 
-  /** What its user has deleted, in whichever editor, is gone here, too, with what was not sent. */
+  /** Deletes a closed tab, including unsent prompts, whose conversation the user deleted in any editor. */
   async #forget(tabId: string, conversation: string): Promise<void> {
     const { archive, tabs } = this.options;
     if (tabs.tabs.some((tab) => tab.tabId === tabId) || !(await archive.claim(tabId))) return;
     try {
-      // Another window may have had it since it was looked at.
+      // Another window may have used the tab since the listing.
       const summary = await archive.summary(tabId);
       if (summary?.isOpen === false && summary.conversation === conversation) await archive.forget(tabId);
     } finally {
@@ -174,11 +168,11 @@ export class ConversationHistory {
     const isOpenHere = (): boolean => this.options.tabs.tabs.some((tab) => tab.tabId === tabId);
     if (isOpenHere() || !(await archive.claim(tabId))) return;
     try {
-      // Another window may have had it since it was looked at.
+      // Another window may have used the tab since the listing.
       const summary = await archive.summary(tabId);
       if (!summary || summary.isOpen) return;
       if (summary.conversation !== undefined) {
-        // The window was closed amid this.
+        // The window closed during an earlier move, so finish that move.
         if (await archive.isHalfKept(summary)) await archive.keptAs(summary, summary.conversation);
         return;
       }
@@ -203,10 +197,10 @@ export class ConversationHistory {
         return;
       }
       if (summary.record.isRenamed === true) await store.rename(id, summary.title).catch(() => undefined);
-      // It may have been opened again meanwhile.
+      // The tab may have been reopened during the import.
       if (!isOpenHere()) await archive.keptAs(summary, id);
     } finally {
-      // A second copy, which is not masked, has no use.
+      // The export is an unredacted copy, so delete it.
       await archive.dropExport(tabId);
       await archive.release(tabId);
     }
@@ -240,7 +234,7 @@ export class ConversationHistory {
         ...(tab && { tab }),
       };
     });
-    // Without its words a tab leads nowhere.
+    // Skip tabs without their own transcript; nothing could be shown for them.
     const apart = [...own.values()].filter(({ conversation }) => conversation === undefined);
     const others = apart.map((tab): PastConversation => ({ ...tab, stored: [], tab }));
     const openHere = tabs.tabs.filter((tab) => promptsOf(tab) > 0).map(openConversation);
@@ -253,7 +247,7 @@ export class ConversationHistory {
     const agent = known ?? agents.find();
     const read = await this.#read(stored, agent);
     if (!read) return undefined;
-    // One that is gone leaves the conversation to the folder of this window.
+    // If the folder is gone, the conversation uses this window's folder.
     const isThere = await stat(stored.cwd).then(
       (found) => found.isDirectory(),
       () => false,
@@ -264,7 +258,7 @@ export class ConversationHistory {
         record: { ...record, sessionId: stored.session, isKept: true },
         transcript: new TabTranscript(read),
       };
-    // Its agent is not to be had here: another one goes on with it.
+    // The agent isn't available here, so the default agent continues the conversation.
     applyChange(read, { op: "put", item: continuedNotice(agent.name, stored.agent) });
     const branch = { isWhole: true, from: { agentName: stored.agent, kept: stored.id }, options: [] };
     return { record: { ...record, branch }, transcript: new TabTranscript(read) };

@@ -25,7 +25,6 @@ import {
 } from "./history-search.js";
 import { toJson, toMarkdown } from "./transcript-export.js";
 
-/** A line of the list: a conversation, or the words that stand where there is none. */
 interface HistoryItem extends QuickPickItem {
   readonly past?: PastConversation;
   readonly leadsTo?: EmptyHistory["leadsTo"];
@@ -35,12 +34,10 @@ const rename: QuickInputButton = { iconPath: new ThemeIcon("edit"), tooltip: "Re
 const exportButton: QuickInputButton = { iconPath: new ThemeIcon("export"), tooltip: "Export" };
 const remove: QuickInputButton = { iconPath: new ThemeIcon("trash"), tooltip: "Delete" };
 
-/** The list of open and past conversations: found by what was said in them, opened, renamed, exported, deleted. */
 export class HistoryPicker {
   constructor(
     private readonly history: ConversationHistory,
     private readonly tabs: ChatTabs,
-    /** Brings a tab into sight. */
     private readonly reveal: (tabId: string) => Promise<void>,
   ) {}
 
@@ -49,7 +46,6 @@ export class HistoryPicker {
     picker.title = "Conversations";
     picker.placeholder = "Search in titles and in what was said";
     picker.busy = true;
-    // Dialogs take the list's place for a while.
     let isAside = false;
     const closed = new AbortController();
     picker.onDidHide(() => {
@@ -93,20 +89,19 @@ export class HistoryPicker {
     await found.shown;
   }
 
-  /** Opens a closed tab again. */
   async reopen(tabId: string): Promise<void> {
     const known = await this.history.closed(tabId);
     if (known) await this.#reopen(known);
     else void window.showWarningMessage("That conversation was deleted.");
   }
 
-  /** The title of a kept conversation by its id; undefined where there is none. */
+  /** Returns the title of a stored conversation, or undefined for an unknown id. */
   async titleOf(id: string): Promise<string | undefined> {
     const known = await this.history.kept(id);
     return known instanceof ChatTab ? known.state.title : known?.title;
   }
 
-  /** Opens the conversation that is kept under an id. Resolves with its tab's id; undefined where it cannot be opened. */
+  /** Opens a stored conversation. Returns its tab id, or undefined if the conversation can't be opened. */
   async openKept(id: string): Promise<string | undefined> {
     const known = await this.history.kept(id);
     if (known instanceof ChatTab) return known.tabId;
@@ -115,7 +110,6 @@ export class HistoryPicker {
     return undefined;
   }
 
-  /** Asks where to write an open tab's transcript, and writes it. */
   async export(tab: ChatTab | undefined): Promise<void> {
     if (tab) await exportTranscript(tab.state.title, tab.transcript.transcript);
   }
@@ -162,13 +156,11 @@ export class HistoryPicker {
   }
 }
 
-/** The lines of an open list: what was found for the words in it. */
 class FoundConversations {
   readonly #lines = new DrawnLines<HistoryItem>(windowReached);
-  /** What was pressed last; a press in a list that has been replaced may mean none. */
+  /** Latest press; a press in a replaced list may mean no line. */
   #chosen: HistoryItem | undefined;
   #asked = 0;
-  /** Resolves when the list shows what was found. */
   shown: Promise<void>;
 
   constructor(
@@ -189,11 +181,11 @@ class FoundConversations {
     return this.#lines.meant(item);
   }
 
-  /** Returns the line that Enter means, the first one by default; undefined if the user has to press again. */
+  /** Returns the line for Enter, by default the first; undefined if the user has to press again. */
   async accepted(): Promise<Pick<HistoryItem, "past" | "leadsTo"> | undefined> {
     const pressed = this.#chosen;
     if (!pressed && this.#lines.isBehind) return undefined;
-    // Whoever types and presses Enter at once means the list of what was typed, not the one still in sight.
+    // Enter right after typing refers to the new search, not to the results still shown.
     await this.shown;
     const { items } = this.picker;
     return items.find(({ past }) => past !== undefined && past === pressed?.past) ?? items[0] ?? {};
@@ -227,7 +219,6 @@ class FoundConversations {
   }
 }
 
-/** Asks where to, and writes the transcript there. */
 async function exportTranscript(title: string, transcript: Parameters<typeof toMarkdown>[0]): Promise<void> {
   const folder = workspace.workspaceFolders?.[0]?.uri;
   const name = `${
@@ -261,9 +252,8 @@ function itemOf(past: PastConversation, snippet: string): HistoryItem {
     ...(open && { iconPath: new ThemeIcon("comment-discussion") }),
     description: facts.join(" · "),
     ...(snippet === "" ? {} : { detail: snippet }),
-    // The search has matched already, in more than the list shows.
+    // The search has already matched more text than the list shows, so VS Code must not filter.
     alwaysShow: true,
-    // An open conversation is renamed and closed at its tab.
     buttons: open ? [exportButton] : [rename, exportButton, remove],
     past,
   };

@@ -6,32 +6,28 @@ import type { StoredConversations } from "./stored-conversations.js";
 import type { TabSummary } from "./tab-summary.js";
 
 const snippetChars = 120;
-/** More than anybody reads: who looks for an older one says another word of it. */
+/** Maximum number of matches; for older ones, the user can add a word. */
 export const mostMatches = 200;
 
-/** A conversation: one that is open here, one that is kept for every editor, a tab that was closed here, or both of these. */
+/** Conversation that is open here, in the shared store, in a tab closed here, or both of the latter. */
 export interface PastConversation {
   readonly title: string;
   readonly agentName: string;
-  /** Milliseconds since the epoch. */
   readonly updatedAt: number;
   readonly prompts: number;
-  /** Absolute path, where it is known. */
+  /** Absolute path, if known. */
   readonly folder?: string;
-  /** All that are kept under its session's id, the one that was used last first. */
   readonly stored: readonly StoredSession[];
   readonly tab?: TabSummary;
-  /** The tab that shows it in this window. */
   readonly open?: ChatTab;
 }
 
 interface HistoryMatch {
   readonly past: PastConversation;
-  /** The words around the first place that matches; empty where only the title does, or nothing was asked for. */
+  /** Text around the first match; empty if only the title matches or the query is empty. */
   readonly snippet: string;
 }
 
-/** Finds conversations by what was said in them. */
 export class HistorySearch {
   readonly #texts = new Map<string, Promise<string | undefined>>();
 
@@ -41,14 +37,13 @@ export class HistorySearch {
     private readonly store: Pick<StoredConversations, "excerpt" | "ofSession">,
   ) {}
 
-  /** How many conversations are searched. */
   get total(): number {
     return this.all.length;
   }
 
   /**
-   * Those that have every word of `query` in their title or in what was said, in their order: at most {@link mostMatches}, and fewer
-   * once `isWanted` is false.
+   * Returns up to {@link mostMatches} conversations with every word of `query` in their title or text, in list order. Stops early once
+   * `isWanted` returns false.
    */
   async find(query: string, isWanted = (): boolean => true): Promise<readonly HistoryMatch[]> {
     const words = query
@@ -68,7 +63,6 @@ export class HistorySearch {
     return found;
   }
 
-  /** Of the first of `words`, where all of them stand in it. */
   async #snippet({ stored, tab, open }: PastConversation, words: readonly string[]): Promise<string | undefined> {
     const [first] = words;
     if (first === undefined) return "";
@@ -76,7 +70,7 @@ export class HistorySearch {
     if (tab !== undefined && tab.conversation === undefined) {
       const text = await this.#textOf(tab.record.tabId);
       if (text !== undefined) return excerptWith(text, words, first);
-      // Since it was listed it has been moved to where all are kept.
+      // The tab was moved to the store after the listing.
       if (stored.length === 0) stored = await this.store.ofSession(tab.record.sessionId ?? tab.record.tabId);
     }
     for (const { id } of stored) {
@@ -86,7 +80,7 @@ export class HistorySearch {
     return undefined;
   }
 
-  /** What was said in a tab; undefined where it has no journal, or none that can be read. */
+  /** Returns a tab's text, or undefined without a readable journal. */
   #textOf(tabId: string): Promise<string | undefined> {
     const known = this.#texts.get(tabId);
     if (known) return known;
@@ -96,7 +90,6 @@ export class HistorySearch {
   }
 }
 
-/** Quotes the place of the first word; undefined unless the text has all words. */
 function excerptWith(text: string, words: readonly string[], first: string): string | undefined {
   const lower = text.toLowerCase();
   if (!words.every((word) => lower.includes(word))) return undefined;
@@ -110,20 +103,18 @@ function saidIn({ items }: Transcript): string {
   return items.flatMap((item) => (item.kind === "user" || item.kind === "text" ? item.text : [])).join("\n");
 }
 
-/** What the list says below as many as it shows; undefined where these are all. */
+/** Returns a note for the end of a shortened list; undefined if all matches are shown. */
 export function moreMatches(found: number, total: number): string | undefined {
   return found < mostMatches || found === total ? undefined : `the latest ${found}; type a word of an older one`;
 }
 
-/** What the list of conversations says in place of lines. */
 export interface EmptyHistory {
   readonly label: string;
   readonly detail: string;
-  /** What choosing it does. */
   readonly leadsTo: "new chat" | "all sessions";
 }
 
-/** Why the list is empty, and what to do: there is nothing of before, or the search has found nothing in it. */
+/** Returns the reason why the list is empty and a next step: no conversations, or no match. */
 export function emptyHistory(query: string, total: number): EmptyHistory {
   if (total === 0) {
     return {

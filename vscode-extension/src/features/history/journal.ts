@@ -17,13 +17,10 @@ import {
 } from "../../../protocol/index.js";
 import { TimeSlices } from "../../acp/time-slices.js";
 
-/** What is appended before the journal is written anew, at least; in characters. */
+/** Minimum number of appended characters before the journal is compacted. */
 const compactAfter = 1_000_000;
 
-/**
- * The file that one transcript is kept in: a snapshot, then what changed since. Writes follow each other, and those
- * that come meanwhile leave together. A crash costs at most the last line.
- */
+/** File of one transcript: a snapshot followed by changes. Writes are sequential and batched; a crash loses at most the last line. */
 export class Journal {
   #waiting = "";
   #appended = 0;
@@ -36,7 +33,7 @@ export class Journal {
     private readonly failed: (reason: string) => void,
   ) {}
 
-  /** What the file holds; undefined where it is missing or cannot be understood. */
+  /** Reads a journal. Returns undefined if the file is missing or unreadable. */
   static async read(file: string): Promise<JournalContent | undefined> {
     try {
       return await parseJournal(await readFile(file, "utf8"));
@@ -45,7 +42,6 @@ export class Journal {
     }
   }
 
-  /** Keeps changes that have been applied to `transcript`. */
   append(transcript: Transcript, changes: readonly Change[], index: number): void {
     const text = changesText(changes, index);
     this.#appended += text.length;
@@ -57,23 +53,22 @@ export class Journal {
     }
   }
 
-  /** Writes the file where this has not written it yet. */
+  /** Writes the first snapshot, unless this instance already wrote one. */
   begin(transcript: Transcript, index: number): void {
     if (this.#isNew) this.rewrite(transcript, index);
   }
 
-  /** Writes the file anew, with nothing but a snapshot. */
   rewrite(transcript: Transcript, index: number): void {
     const text = snapshotText(transcript, index);
     this.#isNew = false;
     this.#appended = 0;
     this.#snapshotLength = text.length;
-    // What waits is part of the snapshot.
+    // The snapshot includes pending changes.
     this.#waiting = "";
     this.#queue(() => atomicWrite(this.file, text));
   }
 
-  /** Resolves when everything so far is written, or has failed to be. */
+  /** Resolves when all pending writes have finished or failed. */
   async flushed(): Promise<void> {
     while (this.#writing) await this.#writing;
   }
@@ -103,7 +98,7 @@ export class Journal {
   }
 }
 
-/** Output of one command that is kept in a stored snapshot, in characters. */
+/** Maximum characters of one command's output in a stored snapshot. */
 const storedTailChars = 20_000;
 
 const snapshotLine = z.object({
@@ -115,27 +110,25 @@ const snapshotLine = z.object({
 });
 const changesLine = z.object({ index: z.number(), changes: z.array(z.unknown()) });
 
-/** What a journal says: a transcript after change `index`. `isWhole` is false where lines could not be read that were written whole. */
+/** Content of a journal: the transcript after change `index`. `isWhole` is false if complete lines couldn't be read. */
 interface JournalContent {
   readonly transcript: Transcript;
   readonly index: number;
   readonly isWhole: boolean;
 }
 
-/** The first line of a journal: everything so far. */
 export function snapshotText({ state, items, terminals }: Transcript, index: number): string {
   const tails = [...terminals.values()].map(withShortTail);
   return `${JSON.stringify({ version: 1, index, state, items, terminals: tails })}\n`;
 }
 
-/** One more line: changes that end with change `index`. */
 function changesText(changes: readonly Change[], index: number): string {
   return `${JSON.stringify({ index, changes })}\n`;
 }
 
 /**
- * Reads a journal. Lines that are torn or damaged are left out, and so are changes that nobody understands; an item
- * that cannot be understood is shown as it is. Others have their turn amid a long one. Undefined where there is no snapshot to begin with.
+ * Parses a journal, yielding to other tasks. Skips damaged lines and unknown changes, shows unknown items as raw data, and returns
+ * undefined without a snapshot.
  */
 async function parseJournal(text: string): Promise<JournalContent | undefined> {
   const slices = new TimeSlices();
@@ -159,7 +152,7 @@ async function parseJournal(text: string): Promise<JournalContent | undefined> {
     if (slices.isOver) await slices.next();
     const parsed = changesLine.safeParse(parsedValue(line));
     if (!parsed.success) {
-      // What stands behind the last end of a line was being written in a crash.
+      // Text after the last line end is an incomplete write from a crash.
       isWhole &&= at === lines.length - 1;
       continue;
     }
@@ -175,7 +168,7 @@ function apply(transcript: Transcript, value: unknown): void {
     applyChange(transcript, change.data);
     return;
   }
-  // An item of a later version of ours is worth showing; other steps mean nothing without their meaning.
+  // Show items of a later version; other unknown changes can't be applied.
   const put = z.object({ op: z.literal("put"), item: z.unknown() }).safeParse(value);
   if (put.success) applyChange(transcript, { op: "put", item: readItem(put.data.item) });
 }

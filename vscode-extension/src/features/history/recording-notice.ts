@@ -2,19 +2,17 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { ChatTab } from "../chat/chat-tab.js";
 import type { StoredConversations } from "./stored-conversations.js";
 
-/** What was said last is on its way to the disk; looked for again after these times. */
+/** Retry delays, since the last messages may not be on disk yet. */
 const laterMs = [100, 400, 1_500] as const;
 
 interface KeptNoticeOptions {
-  /** What the editor keeps for us between windows. */
   readonly memory: { get(key: string): unknown; update(key: string, value: unknown): PromiseLike<void> };
   readonly store: Pick<StoredConversations, "list">;
 }
 
-/** What an `action` message of a turn's end says whose line leads to where it is decided what is kept. */
+/** Action id of a turn end whose line links to the setting that controls what is stored. */
 export const keptSettingId = "conversation-settings";
 
-/** Says once, below the first turn that is kept, that conversations are. */
 export class RecordingNotice {
   static readonly key = "symposium.conversationsTold";
   #isLooking = false;

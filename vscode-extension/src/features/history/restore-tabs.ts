@@ -4,12 +4,11 @@ import type { ConversationHistory } from "./conversation-history.js";
 import type { TabArchive } from "./tab-archive.js";
 import type { TabSummary } from "./tab-summary.js";
 
-/** A window that is reloaded may find the one before still closing: its tabs are asked for again after these times. */
+/** Retry delays after a window reload, since the previous window may still be closing and own its tabs. */
 const laterMs = [100, 200, 400, 800, 1_500, 3_000, 6_000] as const;
 
 type Loads = Pick<ConversationHistory, "load">;
 
-/** Brings back the tabs that were open when the last window closed, the selected one first. No agent is started. */
 export async function restoreTabs(
   tabs: ChatTabs,
   archive: TabArchive,
@@ -19,7 +18,6 @@ export async function restoreTabs(
   await restoreClaimed(tabs, archive, history, end);
 }
 
-/** The same for tabs that a closing window lets go of in the next seconds. */
 export async function restoreLate(
   tabs: ChatTabs,
   archive: TabArchive,

@@ -11,7 +11,7 @@ import { Journal } from "./journal.js";
 import { type TabSummary, tabSummarySchema } from "./tab-summary.js";
 import { WindowClaim } from "./window-claim.js";
 
-/** Closed tabs that are kept here; beyond that the oldest go. */
+/** Maximum number of closed tabs; the oldest are deleted. */
 const maxClosed = 200;
 const summaryDelayMs = 500;
 
@@ -20,23 +20,22 @@ interface Kept {
   readonly journal: Journal;
   readonly subscription: Disposable;
   summaryTimer: ReturnType<typeof setTimeout> | undefined;
-  /** The summaries that are being written, one after the other: the last one stands. */
+  /** Chain of summary writes, so that the last one wins. */
   summarised: Promise<void>;
-  /** Something came since it was opened. */
+  /** True if the tab changed since it was opened. */
   isChanged: boolean;
-  /** It came with words of which there was no journal: they are kept elsewhere. */
+  /** True if the tab was opened with prompts but without a journal: its conversation is in the shared store. */
   readonly isCopy: Promise<boolean>;
 }
 
 /**
- * Keeps tabs on disk, each in a folder of its own: a journal of its transcript and a summary. Open tabs come back with
- * the next window, closed ones are the history. Never rejects: a failure is logged, and the tab goes on without.
+ * Stores each tab in its own folder, as a journal of the transcript and a summary. Open tabs return with the next window, closed ones form
+ * the history; failures are logged and never reject.
  */
 export class TabArchive implements TabStore, AsyncDisposable {
   readonly #folder: string;
   readonly #claim = new WindowClaim();
   readonly #kept = new Map<string, Kept>();
-  /** Closed by the user, and not yet so on disk. */
   readonly #closing = new Set<string>();
   #order: readonly string[] = [];
   #selected: string | undefined;
@@ -44,20 +43,19 @@ export class TabArchive implements TabStore, AsyncDisposable {
   constructor(
     storage: string,
     private readonly logger: Logger,
-    /** A tab is closed, and as it was left on disk. */
     private readonly onClosed: () => void = () => undefined,
   ) {
     this.#folder = join(storage, "tabs");
   }
 
-  /** The tabs that were open when the last window closed and belong to nobody now, in order. From now on they are ours. */
+  /** Claims and returns, in order, the tabs that were open when the last window closed and that no window owns. */
   async claimOpen(): Promise<TabSummary[]> {
     const isOurs = (tabId: string): boolean => this.#kept.has(tabId) || this.#closing.has(tabId);
     const open = (await this.summaries()).filter(({ isOpen, record }) => isOpen && !isOurs(record.tabId));
     const ours: TabSummary[] = [];
     for (const { record } of open) {
       if (!(await this.claim(record.tabId))) continue;
-      // Another window may have had it, and closed it, since it was looked at.
+      // Another window may have owned and closed the tab since the listing.
       const summary = await this.summary(record.tabId);
       if (summary?.isOpen) ours.push(summary);
       else await this.release(record.tabId);
@@ -65,7 +63,6 @@ export class TabArchive implements TabStore, AsyncDisposable {
     return ours.sort((a, b) => a.order - b.order);
   }
 
-  /** Claims one tab, also one of the history. */
   async claim(tabId: string): Promise<boolean> {
     try {
       return await this.#claim.claim(this.#pathOf(tabId));
@@ -75,12 +72,11 @@ export class TabArchive implements TabStore, AsyncDisposable {
     }
   }
 
-  /** Gives back a claim, unless the tab is open here. */
   async release(tabId: string): Promise<void> {
     if (!this.#kept.has(tabId)) await this.#claim.release(this.#pathOf(tabId));
   }
 
-  /** The transcript of a tab as it was left; what was open in it is settled. Undefined where it cannot be read. */
+  /** Loads a tab's transcript and ends everything left open in it. Returns undefined if the journal can't be read. */
   async load({ record }: TabSummary): Promise<StoredTab | undefined> {
     const content = await Journal.read(this.journalOf(record.tabId));
     if (!content) return undefined;
@@ -88,14 +84,12 @@ export class TabArchive implements TabStore, AsyncDisposable {
     return { record, transcript: new TabTranscript(content.transcript, content.index) };
   }
 
-  /** Every stored tab, open or closed, the latest first. */
   async summaries(): Promise<TabSummary[]> {
     const names = await readdir(this.#folder).catch(() => []);
     const read = await Promise.all(names.map((name) => this.#readSummary(name)));
     return read.filter((summary) => summary !== undefined).sort((a, b) => b.updatedAt - a.updatedAt);
   }
 
-  /** One of them; undefined where there is none. */
   summary(tabId: string): Promise<TabSummary | undefined> {
     return this.#readSummary(basename(this.#pathOf(tabId)));
   }
@@ -104,7 +98,6 @@ export class TabArchive implements TabStore, AsyncDisposable {
     return join(this.#pathOf(tabId), "transcript.jsonl");
   }
 
-  /** Where a closed tab is written for the command to read. */
   exportOf(tabId: string): string {
     return join(this.#pathOf(tabId), "exported.jsonl");
   }
@@ -115,18 +108,18 @@ export class TabArchive implements TabStore, AsyncDisposable {
     );
   }
 
-  /** All of a closed tab is kept under that id with all conversations: here only what others lead to it by, and what waits to be sent. */
+  /** Records that the conversation store has a closed tab's content. Only its branches and unsent prompts stay here. */
   async keptAs(summary: TabSummary, conversation: string): Promise<void> {
     const { tabId } = summary.record;
     const content = await Journal.read(this.journalOf(tabId));
     const left = content ? leftOf(summary, content.transcript) : summary;
-    // First, so that a crash leaves no tab without its words.
+    // Write the summary first, so that a crash leaves no tab without its content.
     await this.#writeSummary({ ...left, isOpen: false, conversation });
     await rm(this.journalOf(tabId), { force: true });
     if (isOver(left)) await this.forget(tabId);
   }
 
-  /** Whether {@link keptAs} was interrupted for a closed tab. */
+  /** Returns whether {@link keptAs} was interrupted for a closed tab. */
   async isHalfKept(summary: TabSummary): Promise<boolean> {
     if (summary.isOpen || summary.conversation === undefined) return false;
     const hasWords = stat(this.journalOf(summary.record.tabId)).then(
@@ -136,7 +129,6 @@ export class TabArchive implements TabStore, AsyncDisposable {
     return isOver(summary) || (await hasWords);
   }
 
-  /** Nothing of a closed tab that is claimed stays here. */
   async forget(tabId: string): Promise<void> {
     await rm(this.#pathOf(tabId), { recursive: true, force: true });
   }
@@ -156,11 +148,9 @@ export class TabArchive implements TabStore, AsyncDisposable {
     const summarised = Promise.resolve();
     const kept: Kept = { tab, journal, subscription, summaryTimer: undefined, summarised, isChanged: false, isCopy };
     this.#kept.set(tabId, kept);
-    // The first change writes the journal anew, and with it what was settled or torn.
     void this.claim(tabId);
   }
 
-  /** Whether the tab has words without a journal, which is begun with them. */
   async #begin({ tabId, transcript }: ChatTab, journal: Journal): Promise<boolean> {
     if (!hasPrompts(transcript.transcript)) return false;
     const isThere = await stat(this.journalOf(tabId)).then(
@@ -202,7 +192,7 @@ export class TabArchive implements TabStore, AsyncDisposable {
     this.onClosed();
   }
 
-  /** Forgets a closed tab. Returns false where it is open somewhere. */
+  /** Deletes a closed tab. Returns false if the tab is open in a window. */
   async delete(tabId: string): Promise<boolean> {
     if (this.#kept.has(tabId) || !(await this.claim(tabId))) return false;
     await this.forget(tabId);
@@ -210,7 +200,7 @@ export class TabArchive implements TabStore, AsyncDisposable {
     return true;
   }
 
-  /** Names a closed tab. Returns false where it is open somewhere. */
+  /** Renames a closed tab. Returns false if the tab is open in a window. */
   async rename(summary: TabSummary, title: string): Promise<boolean> {
     const { tabId } = summary.record;
     if (this.#kept.has(tabId) || !(await this.claim(tabId))) return false;
@@ -227,7 +217,6 @@ export class TabArchive implements TabStore, AsyncDisposable {
     return true;
   }
 
-  /** The window closes: everything is written. */
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#kept.values()].map((kept) => this.#settle(kept, true)));
     await this.#claim[Symbol.asyncDispose]();
@@ -239,7 +228,7 @@ export class TabArchive implements TabStore, AsyncDisposable {
     await kept.isCopy;
     await kept.journal.flushed();
     await kept.summarised;
-    // A tab without a word is not worth a folder, unless it is in sight or has a draft.
+    // An empty closed tab needs no summary.
     if (isOpen || promptsOf(kept.tab) > 0) await this.#writeSummary(this.#summaryOf(kept.tab, isOpen));
   }
 
@@ -286,7 +275,7 @@ export class TabArchive implements TabStore, AsyncDisposable {
     for (const { record } of closed.slice(maxClosed)) await this.delete(record.tabId);
   }
 
-  /** Ids are made by pages; one that is no plain name gets a folder that is. */
+  /** Pages choose tab ids, so encode any that aren't plain names. */
   #pathOf(tabId: string): string {
     const name = /^[\w-]{1,64}$/.test(tabId) ? tabId : `id-${Buffer.from(tabId).toString("hex").slice(0, 120)}`;
     return join(this.#folder, name);
@@ -297,14 +286,17 @@ export class TabArchive implements TabStore, AsyncDisposable {
   }
 }
 
-/** What stays of a tab whose conversation is kept: it has no journal for what waits to be sent. */
+/**
+ * Returns the summary of a tab whose conversation is in the shared store. Unsent prompts become the draft, since there is no journal for
+ * them.
+ */
 function leftOf(summary: TabSummary, { items, state }: Transcript): TabSummary {
   const prompts = items.filter((item) => item.kind === "user");
   const branches = prompts.flatMap(({ id, branches: all }, prompt) => (all ? [{ prompt, id, branches: all }] : []));
   const { draft } = summary.record;
   const edit = draft?.edit;
   const queue = state.queue.map((one) => (one.messageId === edit?.messageId ? { ...one, text: edit.text } : one));
-  // What was written in a prompt that has left the queue is the user's all the same.
+  // Preserve the user's edit of a prompt that left the queue.
   const isGone = edit && !state.queue.some(({ messageId }) => messageId === edit.messageId);
   const waiting = [...queue, ...(draft ? [draft] : []), ...(isGone ? [{ text: edit.text, attachments: [] }] : [])];
   const text = waiting.flatMap((one) => (one.text === "" ? [] : one.text)).join("\n\n");
@@ -316,12 +308,11 @@ function leftOf(summary: TabSummary, { items, state }: Transcript): TabSummary {
   };
 }
 
-/** Nothing leads to it, and nothing waits in it. */
 function isOver({ branches, record }: TabSummary): boolean {
   return branches === undefined && record.draft === undefined;
 }
 
-/** Whether there is more to it than the words of a conversation. */
+/** Returns whether the tab has data that the conversation store lacks: a draft or branches. */
 function hasOwn({ draft, transcript: { transcript } }: ChatTab): boolean {
   return draft !== undefined || transcript.items.some((item) => item.kind === "user" && item.branches !== undefined);
 }
@@ -330,17 +321,15 @@ function hasPrompts({ items }: Transcript): boolean {
   return items.some(({ kind }) => kind === "user");
 }
 
-/** Counts the prompts of a tab. */
 export function promptsOf(tab: ChatTab): number {
   return tab.transcript.transcript.items.filter(({ kind }) => kind === "user").length;
 }
 
 const notAnswered = "Not answered: the window was closed";
 
-/** What a card adds that tells of something under way. */
 const closedMeanwhile = "The window was closed meanwhile.";
 
-/** Ends what a closed window has left open in a transcript, so that nothing in it waits for an agent that is gone. */
+/** Ends everything that the closed window left open in a transcript, so that no item waits for an agent that is gone. */
 function settleTranscript(transcript: Transcript, now: number): void {
   const wasRunning = transcript.state.turnStartedAt !== undefined;
   for (const item of [...transcript.items]) {

@@ -1,13 +1,11 @@
 import type { Item, ToolContent, Transcript } from "../../../protocol/index.js";
 import { fencedCode } from "../context/content-blocks.js";
 
-/** A transcript as Markdown, to be read by people: what was said and done, in order. */
 export function toMarkdown({ state, items }: Transcript): string {
   const parts = items.flatMap((item) => sectionOf(item, state.agentName) ?? []);
   return `${[`# ${state.title}`, `Agent: ${state.agentName}`, ...parts].join("\n\n")}\n`;
 }
 
-/** A transcript as JSON, whole. */
 export function toJson({ state, items, terminals }: Transcript): string {
   const { title, agentId, agentName } = state;
   return `${JSON.stringify({ title, agentId, agentName, items, terminals: [...terminals.values()] }, null, 2)}\n`;

@@ -1,14 +1,11 @@
 import { join } from "node:path";
 import { FileLock } from "@symposium-dev/core/node";
 
-/**
- * What this window has claimed of a store that several windows may have open: a tab belongs to one window at a time.
- * Claims of a window that is gone are free.
- */
+/** This window's claims on a store shared by several windows: each tab belongs to one window. Claims of a dead window are free. */
 export class WindowClaim implements AsyncDisposable {
   readonly #locks = new Map<string, Promise<FileLock | undefined>>();
 
-  /** Claims a folder. Returns false where another window that lives has it; rejects where nobody can claim anything. */
+  /** Claims a folder. Returns false if another live window owns it; rejects if claims aren't possible at all. */
   async claim(folder: string): Promise<boolean> {
     const known = this.#locks.get(folder);
     const lock = known ?? FileLock.tryTake(join(folder, "owner"));
@@ -29,7 +26,6 @@ export class WindowClaim implements AsyncDisposable {
     await (await lock?.catch(() => undefined))?.[Symbol.asyncDispose]();
   }
 
-  /** The window closes: all of its claims are free. */
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#locks.keys()].map((folder) => this.release(folder)));
   }

@@ -11,7 +11,6 @@ import type { EditorDocument } from "./editor.js";
 import type { Workspace } from "./languages.js";
 import { toTextEdit, toWorkspaceEdit } from "./workspace-edits.js";
 
-/** A question for code actions whose answer was given, so that one of them can be asked for its edit. */
 interface Asked {
   readonly document: EditorDocument;
   readonly version: number;
@@ -25,10 +24,9 @@ interface RegisteredAction extends Asked {
 }
 
 const maxRegistered = 500;
-/** Our own: it moves the user's focus and changes no code. */
+/** Symposium's own actions only move the focus and change no code. */
 const ownCommands = /^symposium\./;
 
-/** What can be done with code, and the edits that do it. */
 export function codeActionOperations({
   editor,
   languages,
@@ -76,7 +74,7 @@ export function codeActionOperations({
       if (document.version !== version) return refused("The document was changed since; ask for its actions again.");
       const isWanted = (action: vscode.CodeAction): boolean => action.title === title && action.kind?.value === kind;
       const index = (await find(asked)).findIndex(isWanted);
-      // VS Code completes only as many actions as it is told, from the first on; some of them may be our own.
+      // VS Code resolves only the first N actions, some of which may be our own.
       const action = index === -1 ? undefined : (await find(asked, index + 2)).find(isWanted);
       if (!action) return refused("The action is not registered any more.");
       if (!action.edit) return refused("The action is a command of the editor; it has no edit to look at.");
@@ -110,7 +108,6 @@ function isAction(found: vscode.CodeAction | vscode.Command): found is vscode.Co
   return typeof found.command !== "string";
 }
 
-/** What formatters would change. */
 export function formatOperations({ editor, languages }: Workspace): Required<Pick<IdeOperationHandlers, "format">> {
   return {
     async format({ uri, range }, signal) {
@@ -133,7 +130,6 @@ export function formatOperations({ editor, languages }: Workspace): Required<Pic
   };
 }
 
-/** Renames, as edits that are not made. */
 export function renameOperations({ editor, languages }: Workspace): Required<Pick<IdeOperationHandlers, "rename">> {
   return {
     async rename({ uri, position, newName }, signal) {

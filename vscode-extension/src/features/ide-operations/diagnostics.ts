@@ -17,25 +17,22 @@ import type { EditorDocument } from "./editor.js";
 import type { Workspace } from "./languages.js";
 import { toLocation, toRange, toUri } from "./places.js";
 
-/** What VS Code knows is wrong, and when that changes. */
 export interface DiagnosticsSource {
   all(): readonly (readonly [vscode.Uri, readonly vscode.Diagnostic[]])[];
   of(uri: string): readonly vscode.Diagnostic[];
-  /** What an extension says when it is asked about one document; undefined where it only speaks by itself. */
   check(document: EditorDocument): Promise<readonly Diagnostic[] | undefined>;
   onChanged(listener: (uris: readonly vscode.Uri[]) => void): Disposable;
-  /** A document was edited, or a file was changed on disk. */
   onEdited(listener: (uri: vscode.Uri) => void): Disposable;
 }
 
 interface DiagnosticsTimes {
-  /** How long a question waits for the check of a text. */
+  /** Maximum wait of a request for a check. */
   readonly waitMs: number;
-  /** An extension that has said nothing for so long has nothing to say. */
+  /** Time after which a silent extension is assumed to have no diagnostics. */
   readonly silenceMs: number;
 }
 
-/** An edit that no extension has spoken about yet. */
+/** Edit without a diagnostics report since. */
 interface Unchecked {
   readonly since: number;
   readonly checked: Promise<void>;
@@ -44,16 +41,14 @@ interface Unchecked {
 
 const usualTimes: DiagnosticsTimes = { waitMs: 3_000, silenceMs: 10_000 };
 const maxTouched = 50;
-/** VS Code's TypeScript speaks of documents that are in sight, and when asked. */
+/** VS Code's TypeScript publishes diagnostics only for visible documents; for others, request them. */
 const askedSources = new Set(["ts", "js", "typescript", "javascript"]);
 
-/** What is known of each file, since when, and which edits have not been checked. */
 export class DocumentDiagnostics implements Disposable {
   readonly #id = randomUUID().slice(0, 8);
   readonly #changed = new Map<string, number>();
   readonly #answers = new Map<string, readonly Diagnostic[]>();
   readonly #unchecked = new Map<string, Unchecked>();
-  /** Files that were edited or asked about; the latest last. */
   readonly #touched = new Set<string>();
   readonly #subscriptions: readonly Disposable[];
   #sequence = 0;
@@ -70,36 +65,33 @@ export class DocumentDiagnostics implements Disposable {
     ];
   }
 
-  /** Stands for what is known now. */
+  /** Identifies the current state of all diagnostics. */
   get cursor(): string {
     return `${this.#id}-${this.#sequence}`;
   }
 
-  /** Files that were edited or asked about lately. */
   get touched(): readonly string[] {
     return [...this.#touched];
   }
 
-  /** URIs of all files of which something has been said. */
   get files(): readonly string[] {
     return [
       ...new Set([...this.source.all().map(([uri]) => toUri(uri)), ...this.#answers.keys(), ...this.#changed.keys()]),
     ];
   }
 
-  /** Whether what is known of a file is another since `cursor`; a cursor of another window says nothing. */
+  /** Returns whether a file's diagnostics changed since `cursor`; true for a cursor of another window. */
   hasChanged(uri: string, cursor: string | undefined): boolean {
     const [id, sequence] = cursor?.split("-") ?? [];
     return id !== this.#id || (this.#changed.get(uri) ?? 0) > Number(sequence);
   }
 
-  /** Whether the text of a file may have faults that nobody has told yet. */
+  /** Returns whether diagnostics for the latest text may still arrive. */
   isPending(uri: string): boolean {
     const unchecked = this.#unchecked.get(uri);
     return unchecked !== undefined && Date.now() - unchecked.since < this.times.silenceMs;
   }
 
-  /** What is known of a file. */
   of(uri: string): readonly Diagnostic[] {
     const answer = this.#answers.get(uri);
     const spoken = this.source.of(uri).map(toDiagnostic);
@@ -107,7 +99,6 @@ export class DocumentDiagnostics implements Disposable {
     return [...answer, ...spoken.filter(({ source }) => !askedSources.has(source ?? ""))];
   }
 
-  /** Asks about a document, or waits a while for what its extension says by itself. */
   async check(document: EditorDocument, isNew: boolean): Promise<void> {
     const uri = toUri(document.uri);
     this.#touch(uri);
@@ -125,12 +116,10 @@ export class DocumentDiagnostics implements Disposable {
     await isDoneWithin(unchecked.checked, this.times.waitMs);
   }
 
-  /** Whatever was edited in a file, nobody checks it. */
   expectNothing(uri: string): void {
     this.#settle(uri);
   }
 
-  /** There is no such document any more. */
   forget(uri: string): void {
     this.#touched.delete(uri);
     this.#settle(uri);
@@ -171,10 +160,9 @@ export class DocumentDiagnostics implements Disposable {
 }
 
 const maxRelated = 20;
-/** By the number that VS Code gives them. */
+/** Indexed by VS Code's severity number. */
 const severities: readonly Severity[] = ["error", "warning", "information", "hint"];
 
-/** A diagnostic of VS Code as the wire has it. */
 export function toDiagnostic({
   range,
   message,
@@ -210,7 +198,7 @@ const tsDiagnostic = z.looseObject({
 });
 const tsAnswer = z.looseObject({ body: z.array(tsDiagnostic) });
 
-/** The diagnostics in an answer of TypeScript's own server; undefined for anything else. */
+/** Parses the TypeScript server's response; undefined for any other value. */
 export function toTypeScriptDiagnostics(answer: unknown): readonly Diagnostic[] | undefined {
   const parsed = tsAnswer.safeParse(answer);
   if (!parsed.success) return undefined;
@@ -229,7 +217,6 @@ function fromOne({ line, offset }: z.infer<typeof place>): { line: number; chara
 
 const maxOfFile = 500;
 
-/** Errors and warnings: of one file, or of the workspace as far as VS Code knows it. */
 export function diagnosticsOperations(
   { folder, editor, languages }: Workspace,
   documentDiagnostics: DocumentDiagnostics,
@@ -249,7 +236,7 @@ export function diagnosticsOperations(
     }
   };
 
-  /** Nobody will speak of a document whose language nobody serves. */
+  /** Without an extension for the language, no diagnostics will arrive. */
   const look = async (document: EditorDocument, isNew: boolean, signal: AbortSignal): Promise<void> => {
     const { state } = await languages.readiness(document, signal);
     if (state.kind === "degraded") documentDiagnostics.expectNothing(toUri(document.uri));
@@ -272,7 +259,7 @@ export function diagnosticsOperations(
         .filter((one) => !pending.includes(one) && (since === undefined || documentDiagnostics.hasChanged(one, since)))
         .sort()
         .map((one): FileDiagnostics => ({ uri: one, diagnostics: documentDiagnostics.of(one).slice(0, maxOfFile) }))
-        // A clean file is worth a word where it was asked about, or has become so.
+        // List clean files only if they were asked about or just became clean.
         .filter(({ diagnostics }) => diagnostics.length > 0 || uri !== undefined || since !== undefined);
       return { state, files: files.slice(0, maxIdeItems), pending, cursor: documentDiagnostics.cursor };
     },

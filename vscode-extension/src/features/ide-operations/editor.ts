@@ -4,7 +4,6 @@ import type * as vscode from "vscode";
 type Places = readonly (vscode.Location | vscode.LocationLink)[];
 type TypeItems = readonly vscode.TypeHierarchyItem[];
 
-/** What VS Code's commands that ask language extensions answer. */
 export interface ProviderAnswers {
   readonly "vscode.executeDefinitionProvider": Places;
   readonly "vscode.executeTypeDefinitionProvider": Places;
@@ -27,31 +26,24 @@ export interface ProviderAnswers {
 
 export type ProviderCommand = keyof ProviderAnswers;
 
-/** A document as VS Code has it. */
 export type EditorDocument = Pick<vscode.TextDocument, "uri" | "languageId" | "version" | "isDirty" | "getText">;
 
-/** An installed extension that says that it serves a language. */
 export interface LanguageExtension {
   readonly name: string;
-  /** Resolves when it runs, whether or not it could be started. */
+  /** Resolves when the extension has started or failed to start. */
   started(): Promise<unknown>;
 }
 
-/** What IDE operations need of VS Code. URIs are those of the wire. */
 export interface Editor {
-  /**
-   * The document, opened without being shown. It has the text of the disk unless the user has typed in it. Rejects where
-   * there is no such text document.
-   */
+  /** Opens a document without showing it. It has the text on disk unless the user edited it; rejects if there is no such text document. */
   open(uri: string, signal: AbortSignal): Promise<EditorDocument>;
-  /** The text of a document or file; null where there is none. */
+  /** Returns the text of a document or file; null if there is none. */
   text(uri: string): Promise<string | null>;
-  /** Undefined where no extension answers that question for the document. */
+  /** Returns undefined if no extension provides this for the document. */
   ask<N extends ProviderCommand>(command: N, ...args: readonly unknown[]): Promise<ProviderAnswers[N] | undefined>;
   extensionsFor(languageId: string): readonly LanguageExtension[];
-  /** One source file for each language of a folder, as URIs. */
   samples(folder: string): Promise<readonly string[]>;
   formatOptions(document: EditorDocument): vscode.FormattingOptions;
-  /** Makes an edit, in documents and on disk. False where VS Code refuses. */
+  /** Applies an edit to documents and files. Returns false if VS Code refuses. */
   apply(edit: WorkspaceEdit): Promise<boolean>;
 }

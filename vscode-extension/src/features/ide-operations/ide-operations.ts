@@ -31,18 +31,16 @@ interface IdeOperationsOptions {
   readonly editor: Editor;
   readonly window: WindowState;
   readonly diagnostics: DiagnosticsSource;
-  /** Hears of every file that an applied edit changed. */
   readonly edited: (file: EditedFile) => void;
-  /** Whether language servers of this machine may answer for languages that no extension serves; yes when absent. */
+  /** Returns whether other language servers on this machine may answer for languages without an extension; default: true. */
   readonly mayAskOthers?: () => boolean;
 }
 
-/** Whoever asks gives up after a minute: the reason comes before. */
+/** Clients time out after a minute, so fail with a reason before that. */
 const limitMs = 55_000;
-/** For adapters: the editor has its own documents. */
+/** `setDocument` is for adapters; the editor has its own documents. */
 const supported = ideOperationNames.filter((name) => name !== "setDocument");
 
-/** Answers what agents ask about code, by the language extensions of the editor. */
 export class IdeOperations implements ClientAbility, Disposable {
   readonly capabilities = { _meta: { [ideOperationsKey]: ideOperationsCapability(supported) } };
   readonly requests = Object.fromEntries(
@@ -79,7 +77,7 @@ export class IdeOperations implements ClientAbility, Disposable {
     }
   }
 
-  /** Nothing is watched before the first question. */
+  /** Created on the first request, so that nothing is watched before. */
   #operationsOf(folder: string): Operations {
     const { editor, window, diagnostics, edited } = this.options;
     this.#documentDiagnostics ??= new DocumentDiagnostics(diagnostics);
@@ -104,7 +102,7 @@ export class IdeOperations implements ClientAbility, Disposable {
   }
 }
 
-/** VS Code does not let go of a question that was put to its extensions: nobody waits for it longer. */
+/** VS Code can't cancel requests to its extensions, so stop waiting instead. */
 async function ended<T>(work: Promise<T>, end: AbortSignal): Promise<T> {
   let abort = (): void => undefined;
   const aborted = new Promise<never>((_, reject) => {

@@ -2,32 +2,30 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { OperationState } from "@symposium-dev/core";
 import type { Editor, EditorDocument } from "./editor.js";
 
-/** How far what a language's extensions say can be trusted. */
 interface Readiness {
   readonly state: OperationState;
-  /** They serve the language since so little time that they may still be reading the workspace without saying so. */
+  /** True if the extensions started so recently that they may still be indexing without reporting it. */
   readonly isYoung: boolean;
 }
 
 interface LanguageTimes {
-  /** How long a question waits for an extension that starts, or that reads a project. */
+  /** Maximum wait for an extension that is starting or reading a project. */
   readonly startMs: number;
-  /** How long after its start an extension may still be reading. */
+  /** Time after the first request in which an extension may still be indexing. */
   readonly youngMs: number;
-  /** How long a question to a young extension is asked again until the answer stays the same. */
+  /** Time in which a young extension's answer is requested again until it is stable. */
   readonly settleMs: number;
   readonly againMs: number;
 }
 
-/** In a window of VS Code. */
 export const usualTimes: LanguageTimes = { startMs: 25_000, youngMs: 45_000, settleMs: 5_000, againMs: 500 };
 const ready: OperationState = { kind: "ready" };
 const loading: OperationState = { kind: "loading" };
 
-/** VS Code's TypeScript answers the question of `#probe` when it has read the project, and not before. */
+/** VS Code's TypeScript answers the `#probe` request only after it has read the project. */
 const heldUntilRead = new Set(["typescript", "typescriptreact", "javascript", "javascriptreact"]);
 
-/** Extensions for languages that VS Code itself does not serve. */
+/** Suggested extensions for languages without built-in support. */
 const knownExtensions: Readonly<Record<string, string>> = {
   c: "llvm-vs-code-extensions.vscode-clangd",
   cpp: "llvm-vs-code-extensions.vscode-clangd",
@@ -41,22 +39,20 @@ const knownExtensions: Readonly<Record<string, string>> = {
 };
 
 /**
- * Whether the extensions that serve a language are there and have read the workspace. VS Code has no word for this: it
- * is told by whether they run, whether they answer at all, and whether their answers stay the same.
+ * Estimates whether a language's extensions are running and have read the workspace. VS Code has no API for this, so the estimate uses
+ * whether they run, answer at all, and give stable answers.
  */
 export class Languages {
   readonly #probes = new WeakMap<EditorDocument, Promise<unknown>>();
   readonly #served = new Set<string>();
   readonly #firstAsked = new Map<string, number>();
 
-  /** `mayAskOthers`: whether another one than the editor may be asked about a language that nobody serves. */
   constructor(
     private readonly editor: Editor,
     private readonly times = usualTimes,
     private readonly mayAskOthers: () => boolean = () => true,
   ) {}
 
-  /** Waits a while for extensions that start. */
   async readiness(document: EditorDocument, signal: AbortSignal): Promise<Readiness> {
     const { languageId } = document;
     const extensions = this.editor.extensionsFor(languageId);
@@ -84,8 +80,8 @@ export class Languages {
   }
 
   /**
-   * The answer to a question about a document, asked again while a young extension may know more. `isWhole`: the list
-   * is right only as a whole, so that it counts as ready when it stays the same.
+   * Asks until a young extension's answer is stable. With `isWhole`, even a non-empty list must be stable, since a partial list would be
+   * wrong.
    */
   async answer<T>(
     question: { readonly document: EditorDocument; readonly signal: AbortSignal; readonly isWhole?: boolean },
@@ -107,7 +103,7 @@ export class Languages {
     return { items, state: loading };
   }
 
-  /** The states of languages with a document of a folder: those that nothing serves do not spoil the others. */
+  /** Returns the combined state of the documents' languages. Languages without an extension are ignored if others have one. */
   async folderState(documents: readonly EditorDocument[], signal: AbortSignal): Promise<OperationState> {
     const all = await Promise.all(documents.map((document) => this.readiness(document, signal)));
     const served = all.filter(({ state }) => state.kind !== "degraded");
@@ -121,7 +117,7 @@ export class Languages {
     return Date.now() - since < this.times.youngMs;
   }
 
-  /** A question that an extension answers once it can: about nothing, and the same for each document. */
+  /** Sends a request without effect that an extension answers once it is ready, once per document. */
   #probe(document: EditorDocument): Promise<unknown> {
     const known = this.#probes.get(document);
     if (known) return known;
@@ -134,8 +130,8 @@ export class Languages {
   }
 
   /**
-   * Waits until VS Code's TypeScript, which has started, also answers: it registers itself some time later, and before that
-   * nobody holds the answer to the question of `#probe`. Its outlines come last; of an empty document it has none.
+   * Waits until VS Code's TypeScript has registered its providers, which happens after its start; before that, `#probe` would return at
+   * once. The outline provider is registered last and returns nothing for an empty document.
    */
   async #registered(document: EditorDocument): Promise<void> {
     const { languageId } = document;
@@ -146,7 +142,7 @@ export class Languages {
     }
   }
 
-  /** VS Code's only question whose answer tells "nobody" from "nothing". */
+  /** The only VS Code request whose result distinguishes "no provider" from "empty". */
   #outline(document: EditorDocument): Promise<unknown> {
     return this.editor.ask("vscode.executeDocumentSymbolProvider", document.uri).catch(() => undefined);
   }
@@ -171,7 +167,6 @@ async function inTime(work: Promise<unknown>, limitMs: number, signal: AbortSign
   return isDone;
 }
 
-/** What the operations of one folder work with. */
 export interface Workspace {
   /** Absolute path. */
   readonly folder: string;

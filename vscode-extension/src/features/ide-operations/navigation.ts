@@ -20,7 +20,6 @@ type TargetCommand =
   | "vscode.executeTypeDefinitionProvider"
   | "vscode.executeImplementationProvider";
 
-/** Where symbols are defined, implemented and used. */
 export function navigationOperations({ editor, languages }: Workspace): Required<Pick<IdeOperationHandlers, Names>> {
   type At = Pick<IdeParams<"definition">, "position"> & {
     readonly document: Parameters<typeof languages.answer>[0]["document"];
@@ -58,7 +57,7 @@ export function navigationOperations({ editor, languages }: Workspace): Required
   };
 }
 
-/** VS Code always counts declarations among the references. */
+/** VS Code always includes declarations in references. */
 function withoutDeclarations(items: readonly Location[], declarations: readonly Location[]): Location[] {
   const declared = new Set(declarations.map(keyOf));
   return items.filter((item) => !declared.has(keyOf(item)));
@@ -66,7 +65,6 @@ function withoutDeclarations(items: readonly Location[], declarations: readonly 
 
 const maxChars = 20_000;
 
-/** Types and documentation. */
 export function hoverOperations({ editor, languages }: Workspace): Required<Pick<IdeOperationHandlers, "hover">> {
   return {
     async hover({ uri, position }, signal) {
@@ -80,7 +78,6 @@ export function hoverOperations({ editor, languages }: Workspace): Required<Pick
   };
 }
 
-/** Markdown, or code in a language. */
 type Content = string | { readonly value: string; readonly language?: string };
 
 function toMarkdown(content: Content): string {
@@ -92,7 +89,6 @@ function toMarkdown(content: Content): string {
 type HierarchyNames = "incomingCalls" | "outgoingCalls" | "supertypes" | "subtypes";
 type Params = IdeParams<"incomingCalls">;
 
-/** Callers and callees, super- and subtypes. */
 export function hierarchyOperations({
   editor,
   languages,

@@ -7,7 +7,6 @@ interface VsRange {
   readonly end: { readonly line: number; readonly character: number };
 }
 
-/** A URI as the wire has it. */
 export function toUri(uri: VsUri): string {
   return uri.scheme === "file" ? normalFileUri(fileUri(uri.fsPath)) : uri.toString();
 }
@@ -23,7 +22,6 @@ export function toLocation({ uri, range }: { readonly uri: VsUri; readonly range
   return { uri: toUri(uri), range: toRange(range) };
 }
 
-/** The name that a definition leads to, and the whole of it where the extension says that. */
 export function toTarget(found: vscode.Location | vscode.LocationLink): Target {
   if (!("targetUri" in found)) return toLocation(found);
   const { targetUri, targetRange, targetSelectionRange } = found;
@@ -34,13 +32,12 @@ export function toTarget(found: vscode.Location | vscode.LocationLink): Target {
   };
 }
 
-/** In the order of lists, each once: several extensions may find the same. */
+/** Sorts locations and removes duplicates, since several extensions may report the same one. */
 export function inOrder<T extends Location>(items: readonly T[]): T[] {
   const byPlace = new Map(items.map((item) => [keyOf(item), item]));
   return [...byPlace.values()].sort(compareLocations);
 }
 
-/** Tells places apart. */
 export function keyOf({ uri, range: { start, end } }: Location): string {
   return `${uri} ${start.line}:${start.character}-${end.line}:${end.character}`;
 }

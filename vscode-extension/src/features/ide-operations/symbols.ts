@@ -11,7 +11,6 @@ import { isInside } from "@symposium-dev/core/node";
 import type { Workspace } from "./languages.js";
 import { inOrder, toRange, toUri } from "./places.js";
 
-/** Outlines of documents, and symbols of the workspace by a part of their name. */
 export function symbolOperations({
   folder,
   editor,
@@ -41,7 +40,7 @@ export function symbolOperations({
       return pageOf(items, part, state);
     },
     async workspaceSymbols({ query, ...part }, signal) {
-      // Extensions know nothing of a workspace before one of its documents is open.
+      // Extensions load a workspace only after one of its documents is open.
       const samples = await editor.samples(folder);
       const documents = await Promise.all(samples.map((uri) => editor.open(uri, signal)));
       const state = await languages.folderState(documents, signal);
@@ -60,7 +59,6 @@ function withPlace(symbol: vscode.SymbolInformation): {
   return { uri: toUri(symbol.location.uri), range: symbol.location.range, symbol };
 }
 
-/** VS Code gives symbols of all providers this form. */
 interface OutlineSymbol extends Pick<vscode.DocumentSymbol, "name" | "kind" | "detail" | "range" | "selectionRange"> {
   readonly containerName?: string;
   readonly children: readonly OutlineSymbol[];
@@ -68,7 +66,7 @@ interface OutlineSymbol extends Pick<vscode.DocumentSymbol, "name" | "kind" | "d
 
 type HierarchyItem = Pick<vscode.CallHierarchyItem, "name" | "kind" | "uri" | "range" | "selectionRange" | "detail">;
 
-/** The outline of a document, parents before their children. */
+/** Returns a document's outline, parents before children. */
 export function toOutline(uri: string, symbols: readonly OutlineSymbol[], depth = 0, parent = ""): OutlineItem[] {
   return symbols.flatMap((symbol) => {
     const { name, kind, detail, containerName = "", range, selectionRange, children } = symbol;
@@ -99,7 +97,7 @@ export function toHierarchySymbol({ name, kind, uri, range, selectionRange, deta
   return detail === "" ? item : { ...item, detail };
 }
 
-/** `text` is the document's, where it is known: a found symbol does not say where in its range its name stands. */
+/** `text` is the document's text, if known; used to find the name inside the symbol's range. */
 export function toFoundSymbol(
   { name, kind, containerName, location }: vscode.SymbolInformation,
   text: string | null,
@@ -111,7 +109,7 @@ export function toFoundSymbol(
   return { ...item, selectionRange, ...(containerName === "" ? {} : { container: containerName }) };
 }
 
-/** Where `name` first stands by itself in `range`; the start of the range where it does not. */
+/** Returns the first whole-word occurrence of `name` in `range`, or the start of `range`. */
 export function nameRange(text: string, range: Range, name: string): Range {
   const lines = text.split(/\r\n|\r|\n/);
   const last = Math.min(range.end.line, lines.length - 1);

@@ -7,7 +7,6 @@ import { toVsUri } from "./vscode-editor.js";
 const typeScript = new Set(["typescript", "typescriptreact", "javascript", "javascriptreact"]);
 const foreign = /[\\/](?:node_modules|target|\.git|dist|out)[\\/]/;
 
-/** The diagnostics of VS Code, and those of its TypeScript for documents that are not in sight. */
 export const vsCodeDiagnostics: DiagnosticsSource = {
   all: () => vscode.languages.getDiagnostics(),
   of: (uri) => vscode.languages.getDiagnostics(toVsUri(uri)),
@@ -29,7 +28,7 @@ export const vsCodeDiagnostics: DiagnosticsSource = {
     const notice = (uri: vscode.Uri): void => {
       if (uri.scheme === "file" && !foreign.test(uri.fsPath)) listener(uri);
     };
-    /** Open documents follow their files, and say so themselves. */
+    /** Open documents reload after a file change and send their own events. */
     const written = (uri: vscode.Uri): void => {
       const name = uri.toString();
       if (!vscode.workspace.textDocuments.some((document) => document.uri.toString() === name)) notice(uri);
@@ -48,7 +47,6 @@ export const vsCodeDiagnostics: DiagnosticsSource = {
   },
 };
 
-/** A command of VS Code's TypeScript extension for other extensions; undefined where it is not there. */
 async function askTypeScript(request: string, file: EditorDocument["uri"]): Promise<readonly Diagnostic[] | undefined> {
   try {
     return toTypeScriptDiagnostics(

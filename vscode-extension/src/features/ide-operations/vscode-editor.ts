@@ -6,7 +6,7 @@ import { messageOf, pathOfFileUri, SymposiumError, type TextEdit, type Workspace
 import type { Editor, EditorDocument, LanguageExtension, ProviderAnswers, ProviderCommand } from "./editor.js";
 import { toUri } from "./places.js";
 
-/** How long VS Code may take to notice that a file was changed on disk. */
+/** Maximum time for VS Code to notice that a file changed on disk. */
 const noticeMs = 3_000;
 const sampled = "ts tsx mts cts js jsx mjs rs py go c cc cpp h hpp java kt cs rb php swift scala".split(" ");
 const installed = "**/{node_modules,target,dist,build,out,vendor,.venv}/**";
@@ -19,10 +19,9 @@ const manifest = z.looseObject({
   contributes: z.optional(z.looseObject({ languages: z.optional(z.array(z.looseObject({ id: z.string() }))) })),
 });
 
-/** VS Code itself, and the language extensions that are installed in it. */
 export class VsCodeEditor implements Editor {
   readonly #samples = new Map<string, readonly string[]>();
-  /** When a document was last seen to equal its file: modification time of the one, version of the other. */
+  /** State in which a document last matched its file: the file's modification time and size, and the document version. */
   readonly #equal = new WeakMap<vscode.TextDocument, string>();
 
   async open(uri: string, signal: AbortSignal): Promise<EditorDocument> {
@@ -52,7 +51,7 @@ export class VsCodeEditor implements Editor {
       const { displayName, activationEvents = [], contributes } = parsed.data;
       const isNamed = contributes?.languages?.some(({ id }) => id === languageId) ?? false;
       if (!isNamed && !activationEvents.includes(`onLanguage:${languageId}`)) return [];
-      // Opening a document of the language has started it, or does now.
+      // Opening a document of the language activates the extension.
       return [{ name: displayName ?? extension.id, started: () => started(extension) }];
     });
   }
@@ -75,7 +74,7 @@ export class VsCodeEditor implements Editor {
     return makeEdit(edit);
   }
 
-  /** A document that nobody types in follows its file, once VS Code has noticed the change. */
+  /** Waits until VS Code has reloaded an unmodified document whose file changed on disk. */
   async #catchUp(document: vscode.TextDocument, signal: AbortSignal): Promise<void> {
     const end = AbortSignal.any([signal, AbortSignal.timeout(noticeMs)]);
     while (!(await this.#equalsFile(document))) {
@@ -126,7 +125,6 @@ async function textOnDisk(uri: vscode.Uri): Promise<string | null> {
   }
 }
 
-/** Documents have one line ending; files may have several. */
 function normal(text: string): string {
   return text.replaceAll(/\r\n|\r/g, "\n");
 }
@@ -150,7 +148,7 @@ async function started(extension: vscode.Extension<unknown>): Promise<void> {
   try {
     if (!extension.isActive) await extension.activate();
   } catch {
-    // VS Code has told the user; what the extension would serve counts as not served.
+    // VS Code has shown the error; treat the language as unserved.
   }
 }
 
@@ -162,7 +160,7 @@ async function findSamples(folder: string): Promise<readonly string[]> {
   return [...byEnding.values()].map((path) => toUri(vscode.Uri.file(path))).sort();
 }
 
-/** Makes an edit in VS Code, so that it can be undone there, and saves what it changed. False where VS Code refuses. */
+/** Applies an edit with undo support and saves the changed documents. Returns false if VS Code refuses. */
 async function makeEdit({ changes }: WorkspaceEdit): Promise<boolean> {
   const edit = new vscode.WorkspaceEdit();
   const edited: vscode.Uri[] = [];
@@ -197,7 +195,6 @@ function toVsRange({ range: { start, end } }: TextEdit): vscode.Range {
   return new vscode.Range(start.line, start.character, end.line, end.character);
 }
 
-/** A URI of the wire as VS Code has it. */
 export function toVsUri(uri: string): vscode.Uri {
   const path = pathOfFileUri(uri);
   return path === undefined ? vscode.Uri.parse(uri, true) : vscode.Uri.file(path);

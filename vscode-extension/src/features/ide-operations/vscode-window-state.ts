@@ -3,9 +3,8 @@ import * as vscode from "vscode";
 import { toRange, toUri } from "./places.js";
 import type { WindowState } from "./window-state.js";
 
-/** The editors of this window. */
 export class VsCodeWindowState implements WindowState, Disposable {
-  /** While the chat has the focus, the user's editor is the one before. */
+  /** Last active editor, also used while the chat has the focus. */
   #last = vscode.window.activeTextEditor;
   readonly #subscription = vscode.window.onDidChangeActiveTextEditor((editor) => {
     this.#last = editor ?? this.#last;
@@ -28,7 +27,7 @@ export class VsCodeWindowState implements WindowState, Disposable {
         files.set(uri, { uri, isActive: input.uri.toString() === active, isUnsaved: isDirty });
       }
     }
-    // A text may be typed in elsewhere, such as in a comparison.
+    // Unsaved text can be in a document without a visible editor, for example a diff.
     for (const { uri, isDirty } of vscode.workspace.textDocuments) {
       if (!isDirty || uri.scheme !== "file") continue;
       const known = files.get(toUri(uri)) ?? { uri: toUri(uri), isActive: false };

@@ -9,7 +9,6 @@ import {
 import { checkPath } from "@symposium-dev/core/node";
 import type { Workspace } from "./languages.js";
 
-/** What the user's window shows. */
 export interface WindowState {
   selection(): Selection | undefined;
   openFiles(): readonly OpenFile[];
@@ -19,7 +18,6 @@ type Names = "selection" | "openFiles" | "readDocument" | "status";
 const maxSelectedChars = 200_000;
 const ready = { kind: "ready" } as const;
 
-/** What the user sees, unsaved text, and which language extensions there are. */
 export function windowOperations(
   { folder, editor, languages }: Workspace,
   window: WindowState,

@@ -10,7 +10,7 @@ import { checkPath, needsLeave } from "@symposium-dev/core/node";
 import type { Workspace } from "./languages.js";
 import { toRange, toUri } from "./places.js";
 
-/** What `WorkspaceEdit.entries()` leaves out: files that are created, renamed and deleted, and snippets. */
+/** Entry that `WorkspaceEdit.entries()` omits: a created, renamed or deleted file, or a snippet. */
 interface AnyEntry {
   readonly _type: number;
   readonly uri?: vscode.Uri;
@@ -23,7 +23,7 @@ interface AnyEntry {
 const fileEntry = 1;
 const textEntry = 2;
 
-/** An edit of VS Code as the wire has it; undefined where it holds something that is neither text nor files. */
+/** Converts a VS Code edit to wire format. Returns undefined if the edit has entries other than text and files. */
 export function toWorkspaceEdit(edit: vscode.WorkspaceEdit): WorkspaceEdit | undefined {
   const changes: WorkspaceChange[] = [];
   for (const entry of entriesOf(edit)) {
@@ -34,7 +34,7 @@ export function toWorkspaceEdit(edit: vscode.WorkspaceEdit): WorkspaceEdit | und
   return { changes: joined(inOrder(changes)) };
 }
 
-/** VS Code puts texts after files, whatever the extension said: those of files that were there before come first. */
+/** Restores the order of changes. VS Code moves text edits after file operations, but edits of existing files belong before them. */
 function inOrder(changes: readonly WorkspaceChange[]): WorkspaceChange[] {
   const made = new Set(changes.flatMap((change) => madeBy(change)));
   const isEarly = (change: WorkspaceChange): boolean => change.kind === "edit" && !made.has(change.uri);
@@ -52,10 +52,7 @@ export function toTextEdit({ range, newText }: Pick<vscode.TextEdit, "range" | "
   return { range: toRange(range), newText };
 }
 
-/**
- * All entries, by a member that is no API but has been there since VS Code knows file operations; the API alone would
- * make half an edit of one that moves a file.
- */
+/** Returns all entries through an internal VS Code method, since the public API omits file operations and would return half an edit. */
 function entriesOf(edit: vscode.WorkspaceEdit): readonly AnyEntry[] {
   const all: unknown = Reflect.get(edit, "_allEntries");
   if (typeof all === "function") return all.call(edit) as readonly AnyEntry[];
@@ -82,7 +79,6 @@ function toChange({ _type, uri, edit, from, to, options }: AnyEntry): WorkspaceC
   return newText === "" ? [created] : [created, filled];
 }
 
-/** Edits of one document that follow each other are one step. */
 function joined(changes: readonly WorkspaceChange[]): WorkspaceChange[] {
   const steps: WorkspaceChange[] = [];
   for (const change of changes) {
@@ -94,7 +90,7 @@ function joined(changes: readonly WorkspaceChange[]): WorkspaceChange[] {
   return steps;
 }
 
-/** A file before and after an edit; null where there is none. */
+/** File before and after an edit; null for no file. */
 export interface EditedFile {
   readonly folder: string;
   readonly path: string;
@@ -102,7 +98,7 @@ export interface EditedFile {
   readonly after: string | null;
 }
 
-/** Makes edits. Files outside of the workspace, and those with settings or secrets, are left alone. */
+/** Applies edits. Skips files outside the workspace and files with settings or secrets. */
 export function applyOperations(
   { folder, editor }: Workspace,
   edited: (file: EditedFile) => void,
@@ -133,7 +129,6 @@ function urisOfChange(change: WorkspaceChange): string[] {
   return change.kind === "rename" ? [change.from, change.to] : [change.uri];
 }
 
-/** The path, where it is one of the workspace that tools may edit. */
 async function ownPath(uri: string, folder: string): Promise<string | undefined> {
   const path = pathOfFileUri(uri);
   if (path === undefined) return undefined;

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 
 const foundServer = z.object({
   name: z.string(),
-  /** Of all that is shown of it: what it is taken by. */
+  /** Digest of everything shown about the server. An import names the digest, so that exactly the shown entry is imported. */
   digest: z.string(),
   entry: z.looseObject({
     command: z.optional(z.string()),
@@ -21,7 +21,7 @@ const foundServer = z.object({
   notes: z.array(z.string()),
 });
 
-/** What `symposium-acp-agent mcp import --json` prints: servers of other products that could be imported. */
+/** Output of `symposium-acp-agent mcp import --json`: other products' servers that can be imported. */
 export const foundServersSchema = z.object({
   servers: z.array(foundServer),
   problems: z.array(z.object({ path: z.string(), problem: z.string() })),
@@ -30,26 +30,21 @@ export const foundServersSchema = z.object({
 export type FoundServers = z.infer<typeof foundServersSchema>;
 export type FoundServer = FoundServers["servers"][number];
 
-/** Headings of the list, in its order, by whose the servers are. */
 export const scopeHeadings = {
   user: "Yours",
   folder: "Yours, for one folder there, and for every folder here",
   project: "Of this project: written by whoever wrote it, so look at what they start",
 } as const satisfies Readonly<Record<FoundServer["scope"], string>>;
 
-/** One server as a line of the list. */
 interface ServerLine {
   readonly label: string;
-  /** The products that have it, and what is to be known before it is taken. */
   readonly description: string;
-  /** What it starts or which address it has, and what else comes with it. */
   readonly detail: string;
 }
 
-/** Characters of a detail that every list has room for: it cuts off what is longer. */
+/** Maximum characters of a detail that a list shows without cutting. */
 const maxDetail = 70;
 
-/** Everything that decides whether to take a server, with nothing hidden but its secrets. */
 export function serverLine(server: FoundServer): ServerLine {
   const { name, entry, places, secrets, differs, agents } = server;
   const products = [...new Set(places.map(({ productName }) => productName))];
@@ -63,7 +58,7 @@ export function serverLine(server: FoundServer): ServerLine {
   return { label: plain(name), description: plain(facts.join(" · ")), detail: detailsOf(server).join(" · ") };
 }
 
-/** A server whose detail the list cuts off, in full: a line of its name, and one for each part. Undefined where it fits. */
+/** Returns a server's full text, one part per line, if the list would cut its detail; otherwise undefined. */
 export function fullText(server: FoundServer): string | undefined {
   if (serverLine(server).detail.length <= maxDetail) return undefined;
   return [plain(server.name), ...detailsOf(server)].join("\n");
@@ -84,10 +79,10 @@ function startOf({ command, args = [], url }: FoundServer["entry"]): string {
   return [command, ...args].map(quoted).join(" ");
 }
 
-/** What is not shown as a key and its value. */
+/** Keys that aren't shown as key and value. */
 const shownApart: ReadonlySet<string> = new Set(["command", "args", "url", "env", "headers", "enabled"]);
 
-/** With the values, for they decide what runs, too: `NODE_OPTIONS=--require ./x.js`. Those that are secrets are variables. */
+/** Includes values, since they can decide what runs: `NODE_OPTIONS=--require ./x.js`. Secret values are variable references. */
 function settingsOf(entry: FoundServer["entry"]): readonly string[] {
   const { command, url, env = {}, headers = {} } = entry;
   const others = Object.entries(entry).filter(([key]) => !shownApart.has(key));
@@ -99,12 +94,12 @@ function settingsOf(entry: FoundServer["entry"]): readonly string[] {
   ];
 }
 
-/** So that no value looks like several, or like another part. */
+/** Quotes a value, so that it can't look like several values or another part. */
 function quoted(value: unknown): string {
   return typeof value === "string" && /^[^\s'"]+$/.test(value) ? value : JSON.stringify(value);
 }
 
-/** Neither icons of the editor nor lines, which a file could use to look like something else. */
+/** Removes icon syntax and line breaks, with which a file could imitate other entries. */
 function plain(text: string): string {
   return text.replaceAll("$(", "$ (").replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ");
 }

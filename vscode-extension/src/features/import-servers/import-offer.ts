@@ -1,25 +1,24 @@
 import type { ServerImport } from "./import-servers.js";
 
-/** What the editor keeps for us between windows. */
 interface Memory {
   get(key: string): unknown;
   update(key: string, value: unknown): PromiseLike<void>;
 }
 
 interface ImportOfferOptions {
-  /** Nothing is looked for before, as in a folder that is not trusted. */
+  /** Returns false if no search may run, for example in an untrusted folder. */
   readonly isAllowed: () => boolean;
   readonly memory: Memory;
   readonly servers: Pick<ServerImport, "find" | "run">;
-  /** Shows a notice that waits for nobody; resolves with whether its button was pressed. */
+  /** Shows a notification without blocking; resolves with whether the user clicked its button. */
   readonly notify: (text: string, button: string) => PromiseLike<boolean>;
 }
 
 const button = "Choose Servers…";
 
 /**
- * Says once, when the view is opened first, that MCP servers of other products can be taken over. Who dismisses it never
- * hears of it again; the command stays.
+ * Offers once, when the view first opens, to import other products' MCP servers. Dismissing the offer is final; the command stays
+ * available.
  */
 export class ImportOffer {
   static readonly key = "symposium.importOffered";
@@ -27,7 +26,7 @@ export class ImportOffer {
 
   constructor(private readonly options: ImportOfferOptions) {}
 
-  /** A look that fails is made again at the next occasion. Nothing of the project counts, only what is the user's. */
+  /** Searches for importable servers, ignoring the project's. A failed search is repeated at the next occasion. */
   async look(): Promise<void> {
     const { isAllowed, memory, servers, notify } = this.options;
     if (this.#isLooking || !isAllowed() || memory.get(ImportOffer.key) === true) return;

@@ -1,13 +1,12 @@
 import type { CommandLine } from "../agents/command-line.js";
 import { type FoundServer, type FoundServers, foundServersSchema, fullText } from "./found-servers.js";
 
-/** What the import asks and says. */
 export interface ImportDialogs {
-  /** The servers that the user ticks, those of his own ticked at first; undefined when the list is dismissed. */
+  /** Returns the servers that the user selects, with the user's own preselected; undefined if dismissed. */
   choose(servers: readonly FoundServer[]): Promise<readonly FoundServer[] | undefined>;
-  /** Whether servers are to be taken that the list could not show in full; `text` is all of them. */
+  /** Asks for confirmation of servers that the list couldn't show in full. `text` shows them all. */
   confirms(text: string, count: number): Promise<boolean>;
-  /** Whether `count` secrets go into the secret store, and config.jsonc has their names alone; undefined when dismissed. */
+  /** Asks whether to move `count` secrets to the secret store and write only their names to config.jsonc; undefined if dismissed. */
   movesSecrets(count: number): Promise<boolean | undefined>;
   tell(text: string): void;
   warn(text: string): void;
@@ -16,25 +15,24 @@ export interface ImportDialogs {
 interface ServerImportOptions {
   readonly commandLine: Pick<CommandLine, "json">;
   readonly dialogs: ImportDialogs;
-  /** The folder whose project's servers are offered, too; absolute. */
+  /** Absolute folder of the project whose servers are also offered. */
   readonly folder: () => string | undefined;
-  /** Where this editor keeps its user's files; absolute. */
+  /** Absolute folder of this editor's user files. */
   readonly editorFolder: string;
 }
 
 /**
- * Takes MCP servers of other products over into config.jsonc, by the very command that does it in a terminal: `mcp import`.
- * It starts none of them, and writes no file of others.
+ * Imports other products' MCP servers into config.jsonc with the command's `mcp import`. Starts no server and writes no other product's
+ * file.
  */
 export class ServerImport {
   constructor(private readonly options: ServerImportOptions) {}
 
-  /** What there is to import. Rejects with the command's words where it fails. */
   find(): Promise<FoundServers> {
     return this.#run([]);
   }
 
-  /** Asks which ones, and takes them. Nothing happens where the user chooses none. */
+  /** Asks which servers to import, and imports them. Does nothing without a selection. */
   async run(): Promise<void> {
     const { dialogs } = this.options;
     const { servers, problems } = await this.find();
@@ -53,7 +51,7 @@ export class ServerImport {
     const moves = count === 0 || (await dialogs.movesSecrets(count));
     if (moves === undefined) return;
     const names = chosen.map(({ name }) => name);
-    // The files may have changed while the user looked: only what was shown is taken.
+    // The digests ensure that only what was shown is imported, even if the files changed meanwhile.
     const choice = chosen.flatMap(({ name, digest }) => [`--server=${name}`, `--digest=${digest}`]);
     await this.#run([...choice, ...(moves ? [] : ["--literal-secrets"])]);
     const missing = chosen.filter((server) => server.missing.length > 0).map(({ name }) => name);

@@ -12,7 +12,6 @@ interface SecretItem extends QuickPickItem {
 
 const scopes = ["user", "folder", "project"] as const;
 
-/** The import's questions in lists above the editor, its words in notifications. */
 export const vscodeImportDialogs: ImportDialogs = {
   async choose(servers) {
     const items = scopes.flatMap((scope): ServerItem[] => {

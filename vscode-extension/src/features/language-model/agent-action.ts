@@ -5,17 +5,14 @@ import { fencedCode } from "../context/content-blocks.js";
 import { permissionCard } from "../permissions/permission-card.js";
 import { subjectOf } from "../permissions/permission-subject.js";
 
-/** Something that an agent wants to do itself. */
 export interface AgentAction {
-  /** In the agent's words. */
   readonly title: string;
-  /** A kind of ACP's tool calls. */
+  /** ACP tool kind. */
   readonly kind?: string;
-  /** The input of its tool, as it came. */
   readonly rawInput?: unknown;
 }
 
-/** The card that the chat view would show, with everything hidden written out. `folders` are the workspace's. */
+/** Returns the card that the chat view would show, with hidden characters escaped. `folders` are the workspace folders. */
 export async function actionCard(
   action: AgentAction,
   agentName: string,
@@ -34,7 +31,6 @@ export async function actionCard(
   return permissionCard("", request, await subjectOf(request, session), undefined, session);
 }
 
-/** The question above a card. */
 export function questionOf({ toolKind, agentName }: ItemOf<"permission">): string {
   return `Allow ${agentName} to ${verbs[toolKind] ?? "do this"}?`;
 }
@@ -50,7 +46,7 @@ const verbs: Readonly<Record<string, string>> = {
   switch_mode: "change its mode",
 };
 
-/** By the names that agents use: a replaced passage, or a whole file. */
+/** Detects edits in the tool input by the agents' usual member names: a replaced passage or a whole file. */
 function changesOf(input: Members | undefined): ToolContent[] {
   if (!input) return [];
   const path = firstText(input, ["file_path", "filePath", "path", "target_file", "filename"]);
@@ -73,28 +69,25 @@ function firstText(input: Members, names: readonly string[]): string | undefined
 }
 
 const maxChars = 6_000;
-/** Of a title, so that it pushes nothing that matters out of sight. */
+/** Maximum title length, so that a long title doesn't hide the details. */
 const maxTitleChars = 300;
 const maxDiffLines = 60;
-/** Of a list above the editor; it cuts longer ones off where nobody sees it. */
+/** Maximum characters per line of a list, which cuts longer lines. */
 const lineChars = 80;
-/** What such a list would show as an icon. */
 const icon = /\$\([A-Za-z0-9-]+(?:~[A-Za-z]+)?\)/g;
 
-/** What an action is in detail: short lines of prose, and blocks as they are. */
 interface Detail {
   readonly prose?: string;
   readonly block?: { readonly language: string; readonly text: string };
 }
 
-/** A card as Markdown in which nothing that the agent wrote is markup. */
 export function actionMarkdown(card: ItemOf<"permission">): string {
   return detailsOf(card)
     .map(({ prose, block }) => (block ? fencedCode(block.text, block.language) : escaped(prose ?? "")))
     .join("\n\n");
 }
 
-/** A card as lines for a list of choices, at most `maxLines`; the last one says when there are more. */
+/** Formats a card as up to `maxLines` list lines. The last line says if there are more. */
 export function actionLines(card: ItemOf<"permission">, maxLines: number): string[] {
   const lines = detailsOf(card)
     .flatMap(({ prose, block }) => (block ? block.text.split("\n") : [prose ?? ""]))

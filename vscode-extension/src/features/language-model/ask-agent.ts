@@ -3,9 +3,8 @@ import type { Answers, AskedAgent } from "./one-answer.js";
 import { abortSignalOf } from "./participant.js";
 
 /**
- * Asks the current agent for one answer, while a notification shows that it is at work and offers to cancel. Undefined where
- * the user cancels or has no agent; rejects with what to tell them. `title` says what it does, by its name; `folder` is
- * absolute.
+ * Asks the current agent for one answer while a notification offers to cancel. Returns undefined if the user cancels or has no agent;
+ * rejects with a message for the user. `title` names the feature; `folder` is absolute.
  */
 export type AskAgent = (
   prompt: string,
@@ -13,7 +12,7 @@ export type AskAgent = (
   title: (agentName: string) => string,
 ) => Promise<string | undefined>;
 
-/** `agent` finds out which one is current and how it starts; undefined where the user does not choose one. */
+/** `agent` returns the current agent and how it starts, or undefined if the user doesn't choose one. */
 export function askingAgent(answers: Answers, agent: (folder: string) => Promise<AskedAgent | undefined>): AskAgent {
   return async (prompt, folder, title) => {
     const asked = await agent(folder);

@@ -17,15 +17,13 @@ import {
   stringOf,
 } from "@symposium-dev/core";
 
-/** One response that is under way. */
 interface Open {
   readonly modelId: string;
   readonly part: (part: LmPart) => void;
-  /** It is over, or given up. */
   readonly over: AbortSignal;
 }
 
-/** Asks the user for an agent behind a model; aborted when the answer is no longer of use. Never rejects. */
+/** Asks the user for permission on behalf of a model's agent. Aborted when the answer is no longer needed; never rejects. */
 export type AskPermission = (
   params: PermissionParams,
   modelId: string,
@@ -34,13 +32,11 @@ export type AskPermission = (
 
 interface LmClientOptions {
   readonly askPermission: AskPermission;
-  /** How long a cancelled response may take to end before it is given up, in ms. Default 10 s. */
+  /** Maximum milliseconds to wait for a cancelled response; default 10,000. */
   readonly cancelMs?: number;
 }
 
-/** The editor's side of `lm/*` over one connection: parts find the response that they belong to. */
 export class LmClient {
-  /** Answers what the process asks, and takes its notifications. */
   readonly inbound: Peer;
   readonly #open = new Map<string, Open>();
   #nextId = 1;
@@ -52,14 +48,13 @@ export class LmClient {
     };
   }
 
-  /** Responses that are under way. */
   get openCount(): number {
     return this.#open.size;
   }
 
   /**
-   * Asks for a response; `part` gets what comes, in order, until the promise settles or `signal` aborts. Aborting cancels,
-   * after which it still resolves, at the latest when the bound for it is over. Rejects with {@link AgentRefusal}.
+   * Requests a response. `part` receives parts in order until the promise settles or `signal` aborts; after an abort, the promise resolves
+   * within `cancelMs`. Rejects with {@link AgentRefusal}.
    */
   async respond(
     peer: Peer,
@@ -96,7 +91,7 @@ export class LmClient {
     const members = asObject(params?.value);
     const part = toLmPart(members?.["part"]);
     const open = this.#open.get(String(members?.["requestId"]));
-    // After a cancellation the editor soon closes what parts go to, and throws at late ones.
+    // After a cancel, the editor soon closes the receiver and throws on late parts.
     if (part && open?.over.aborted === false) open.part(part);
   }
 
@@ -108,7 +103,7 @@ export class LmClient {
     const params = toPermission(request.params?.value);
     const open = params && this.#open.get(String(params.requestId));
     if (!open || open.over.aborted) {
-      // Nobody waits for the response that it belongs to.
+      // The response was cancelled or has ended.
       reply(Outcome.of({ outcome: "cancelled" } satisfies PermissionResult));
       return () => undefined;
     }
@@ -121,7 +116,7 @@ export class LmClient {
   }
 }
 
-/** Undefined for parts of a kind that this version does not know. */
+/** Returns undefined for unknown kinds of parts. */
 function toLmPart(value: unknown): LmPart | undefined {
   const part = asObject(value);
   switch (part?.["type"]) {

@@ -9,11 +9,9 @@ interface ManagementOptions {
   readonly source: SettingsSource;
   readonly catalogue: ModelCatalogue;
   readonly requests: ModelRequests;
-  /** Every agent that there is. Starts none. */
   readonly listAgents: () => Promise<
     readonly { readonly id: string; readonly name: string; readonly description?: string }[]
   >;
-  /** Ends the process of the models; it starts again when it is needed. */
   readonly restart: () => Promise<void>;
 }
 
@@ -21,7 +19,6 @@ interface Step extends QuickPickItem {
   readonly run?: () => unknown;
 }
 
-/** "Symposium: Manage Language Models". */
 export class Management {
   constructor(private readonly options: ManagementOptions) {}
 
@@ -68,7 +65,7 @@ export class Management {
     await chosen?.run?.();
   }
 
-  /** Asks agents for their models, with the user's leave to start those that never ran. */
+  /** Asks agents for their models. Agents that never ran need the user's consent to start. */
   async refresh(agents: readonly { readonly id: string; readonly name: string }[]): Promise<void> {
     const { catalogue, requests } = this.options;
     const strangers = agents.filter(({ id }) => !catalogue.isUsed(id));

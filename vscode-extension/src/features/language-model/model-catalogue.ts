@@ -18,7 +18,6 @@ const modelSchema = z.looseObject({
 });
 const problemSchema = z.object({ agentId: z.string(), message: z.string() });
 
-/** Models from outside: of the process, or remembered by an earlier version. Those that cannot be read are left out. */
 function readModels(value: unknown): ModelInformation[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((model: unknown) => {
@@ -27,54 +26,46 @@ function readModels(value: unknown): ModelInformation[] {
   });
 }
 
-/** The answer of the process, tolerantly. */
 export function readInformation(value: unknown): InformationResult {
   const { models, problems } = (value ?? {}) as Readonly<Record<string, unknown>>;
   const read = z.array(problemSchema).safeParse(problems);
   return { models: readModels(models), ...(read.success ? { problems: read.data } : {}) };
 }
 
-/** What stays over windows; VS Code's `Memento` is one. */
 interface Memory {
   get(key: string): unknown;
   update(key: string, value: unknown): PromiseLike<void>;
 }
 
-/** What the settings say about what is offered. */
 export interface OfferedSettings {
-  /** The user's own agents. */
   readonly agents: readonly { readonly id: string; readonly name: string }[];
-  /** The agent of new tabs, where the user has chosen one. */
   readonly currentId: string | undefined;
-  /** `symposium.languageModelAgents`. */
+  /** Setting `symposium.languageModelAgents`. */
   readonly chosen: readonly string[];
 }
 
 interface Remembered {
   readonly name?: string;
   readonly models?: readonly ModelInformation[];
-  /** It was started with the user's consent once. */
+  /** True once the agent was started with the user's consent. */
   readonly isUsed?: boolean;
 }
 
 const memoryKey = "symposium.languageModels";
-/** What an agent's model is taken to hold until its agent says, in tokens. */
+/** Default token limits until the agent reports its own. */
 const contextTokens = { maxInputTokens: 168_000, maxOutputTokens: 32_000 };
 
-/** The models that are offered, known without asking anybody: from the settings and from what agents have told before. */
 export class ModelCatalogue {
   #remembered: ReadonlyMap<string, Remembered>;
 
   constructor(
     private readonly settings: () => OfferedSettings,
     private readonly memory: Memory,
-    /** What is offered may be different now. */
     private readonly changed: () => void,
   ) {
     this.#remembered = readMemory(memory.get(memoryKey));
   }
 
-  /** The agents that are offered, by id and name. */
   get agents(): readonly { readonly id: string; readonly name: string }[] {
     const { agents, currentId, chosen } = this.settings();
     const own = [...agents.map(({ id }) => id), ...(currentId === undefined ? [] : [currentId])];
@@ -82,7 +73,6 @@ export class ModelCatalogue {
     return [...new Set(ids)].map((id) => ({ id, name: this.#nameOf(id, agents) }));
   }
 
-  /** One model for each agent, or those that it has told. */
   get models(): readonly ModelInformation[] {
     return this.agents.flatMap(({ id, name }) => {
       const told = this.#remembered.get(id)?.models ?? [];
@@ -91,8 +81,8 @@ export class ModelCatalogue {
   }
 
   /**
-   * A model by its id; also one that its agent has renamed while a chat still uses it, and that of the current agent,
-   * which the chat participant talks to whether it is offered or not.
+   * Returns a model by id. Also finds models that the agent renamed while a chat still uses them, and the current agent's model, which the
+   * chat participant uses even if it isn't offered.
    */
   find(modelId: string): ModelInformation | undefined {
     const listed = this.models.find(({ id }) => id === modelId);
@@ -104,7 +94,6 @@ export class ModelCatalogue {
     return agent && { ...plainModel(agent.id, agent.name), id: modelId };
   }
 
-  /** Whether an agent was started with the user's consent before. */
   isUsed(agentId: string): boolean {
     return this.#remembered.get(agentId)?.isUsed === true;
   }
@@ -114,8 +103,8 @@ export class ModelCatalogue {
   }
 
   /**
-   * Keeps what agents have told of their models; agents that told nothing keep what they had. Of an agent that was not
-   * asked itself (`isHearsay`), having no models to choose from means that nobody knows.
+   * Stores the models that agents reported; agents without a report keep their old ones. With `isHearsay` (the agent itself wasn't asked),
+   * a report without choices doesn't replace known choices.
    */
   async learn(models: readonly ModelInformation[], isHearsay = false): Promise<void> {
     for (const agentId of new Set(models.map((model) => model.agentId))) {
@@ -126,14 +115,13 @@ export class ModelCatalogue {
     }
   }
 
-  /** The names of agents that settings do not have, from the command's list. */
   async learnNames(agents: readonly { readonly id: string; readonly name: string }[]): Promise<void> {
     const offered = new Set(this.agents.map(({ id }) => id));
     for (const { id, name } of agents) if (offered.has(id)) await this.#remember(id, { name });
   }
 
   async #remember(agentId: string, news: Remembered): Promise<void> {
-    // Another window may have remembered something since.
+    // Another window may have written to the memory.
     const remembered = readMemory(this.memory.get(memoryKey));
     const known = remembered.get(agentId) ?? {};
     const next = { ...known, ...news };
@@ -149,12 +137,10 @@ export class ModelCatalogue {
   }
 }
 
-/** One of several that an agent lets its users choose from. */
 function isChoice({ configOptions }: ModelInformation): boolean {
   return configOptions !== undefined;
 }
 
-/** The model of an agent that has told nothing yet. */
 function plainModel(id: string, name: string): ModelInformation {
   return {
     id,

@@ -2,7 +2,7 @@ import type { ModelInformation } from "@symposium-dev/core";
 import { type Disposable, StatusBarAlignment, type StatusBarItem, window } from "vscode";
 import { meterText, type Usage } from "./response-parts.js";
 
-/** The context of the language model in the status bar, from its first answer on. A click opens the management. */
+/** Status bar item with the language model's context usage, shown after the first answer. A click opens the management command. */
 export class ModelMeter implements Disposable {
   #item: StatusBarItem | undefined;
 
@@ -18,7 +18,6 @@ export class ModelMeter implements Disposable {
     item.show();
   }
 
-  /** The setting may be another one. */
   settingsChanged(): void {
     if (!this.isWanted()) this.#item?.hide();
   }

@@ -24,17 +24,14 @@ interface ModelProviderOptions {
   readonly catalogue: ModelCatalogue;
   readonly requests: ModelRequests;
   readonly settings: () => Settings;
-  /** The user wants to see what there is: asks the agents that may be started. */
   readonly refresh: () => Promise<void>;
-  /** A request is answered. `estimate` counts about how many tokens its messages are. */
+  /** Called after each answered request. `estimate` returns the approximate token count of its messages. */
   readonly answered: (model: ModelInformation, usage: Usage | undefined, estimate: () => number) => void;
   readonly logger: Logger;
 }
 
-/** By which VS Code's own chat names itself where it asks. */
 const builtInChat = "github.copilot-chat";
 
-/** Agents as language models of the editor. */
 export class ModelProvider implements LanguageModelChatProvider {
   readonly #changed = new EventEmitter<void>();
   readonly #counts = new TokenCounts();
@@ -44,7 +41,6 @@ export class ModelProvider implements LanguageModelChatProvider {
 
   constructor(private readonly options: ModelProviderOptions) {}
 
-  /** Other models are offered now. */
   changed(): void {
     this.#changed.fire();
   }
@@ -95,7 +91,7 @@ export class ModelProvider implements LanguageModelChatProvider {
       if (model) answered(model, parts.usage, estimate);
     } catch (thrown) {
       if (signal.aborted) return;
-      // Agents quote prompts in what they say of failures.
+      // Log only the code, since agents quote prompts in error messages.
       const code = thrown instanceof SymposiumError ? thrown.code : "refused";
       this.options.logger.warn("language-model", "a request failed", { modelId, code });
       throw plainError(thrown);
@@ -134,10 +130,9 @@ function informationOf(model: ModelInformation, agentName: string): LanguageMode
   };
 }
 
-/** Who asks, where the editor tells. */
 function initiatorOf(options: object): string | undefined {
   const { requestInitiator } = options as { readonly requestInitiator?: unknown };
-  // What some versions say of every extension.
+  // Some versions report this for every extension.
   return typeof requestInitiator === "string" && requestInitiator !== "nullextensiondescription"
     ? requestInitiator
     : undefined;
@@ -147,14 +142,14 @@ function emptyText(stopReason: string | undefined): string {
   return `The agent ended its turn without words${stopReason === undefined ? "" : `: ${stopReason}`}.`;
 }
 
-/** The editor's chat shows the stack of an error to the user; there is none that would help them. */
+/** Returns an error without a stack, since the editor's chat would show the stack to the user. */
 function plainError(thrown: unknown): Error {
   const error = new Error(messageOf(thrown));
   error.stack = "";
   return error;
 }
 
-/** What this version of the editor has, with what is not in the stable types of the oldest one. */
+/** Returns the part classes of this editor version, including ones missing from the stable types of the oldest supported version. */
 function vscodePartClasses(): PartClasses {
   const { LanguageModelDataPart: data, LanguageModelThinkingPart: thinking } = vscode as unknown as LaterClasses;
   return {
@@ -165,7 +160,7 @@ function vscodePartClasses(): PartClasses {
   };
 }
 
-/** In `vscode` since 1.106, and still proposed in 1.140. */
+/** Available in `vscode` since 1.106, and still proposed API in 1.140. */
 interface LaterClasses {
   readonly LanguageModelDataPart?: NonNullable<PartClasses["data"]>;
   readonly LanguageModelThinkingPart?: NonNullable<PartClasses["thinking"]>;

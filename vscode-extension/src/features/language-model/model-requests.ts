@@ -16,7 +16,6 @@ import type { Settings } from "../settings/settings-table.js";
 import type { ModelCatalogue } from "./model-catalogue.js";
 import type { ModelService } from "./model-service.js";
 
-/** One request to a model, in the words of the wire. */
 interface ModelRequest {
   readonly modelId: string;
   readonly messages: readonly LmMessage[];
@@ -24,14 +23,11 @@ interface ModelRequest {
   readonly toolMode?: "auto" | "required";
   readonly conversationId?: string;
   readonly initiator?: string;
-  /** Overrides the setting. */
   readonly exposure?: ResponseParams["exposure"];
 }
 
-/** How an agent starts now. */
 interface PreparedAgent {
   readonly name: string;
-  /** What the command's `--agent` takes. */
   readonly spec: string;
 }
 
@@ -39,22 +35,19 @@ interface ModelRequestsOptions {
   readonly catalogue: ModelCatalogue;
   readonly service: ModelService;
   readonly settings: () => Settings;
-  /** Absolute path: the working folder of new sessions. */
+  /** Absolute working folder for new sessions. */
   readonly folder: () => string;
-  /** Finds out how an agent starts, and gets the consent that it needs. Rejects with what to tell the user. */
+  /** Returns how an agent starts, after any consent it needs. Rejects with a message for the user. */
   readonly prepare: (agentId: string, folder: string) => Promise<PreparedAgent>;
-  /** A failure that the one who asks need not hear of. */
   readonly onProblem: (thrown: unknown) => void;
 }
 
-/** Requests to the models, from finding the agent to remembering what it has told of itself. */
 export class ModelRequests {
-  /** Agents that were asked for their models in this window. */
   readonly #asked = new Set<string>();
 
   constructor(private readonly options: ModelRequestsOptions) {}
 
-  /** Resolves when the answer is whole, or cancelled. Rejects with what to tell the user. */
+  /** Resolves when the response is complete or cancelled. Rejects with a message for the user. */
   async respond(request: ModelRequest, part: (part: LmPart) => void, signal: AbortSignal): Promise<ResponseResult> {
     const { catalogue, service, prepare } = this.options;
     const model = catalogue.find(request.modelId);
@@ -73,10 +66,7 @@ export class ModelRequests {
     return result;
   }
 
-  /**
-   * Starts agents to learn their models; `agentIds` are those that the user has agreed to start. Resolves to what went
-   * wrong, a sentence each.
-   */
+  /** Starts agents to learn their models; the user must have agreed to start `agentIds`. Returns one sentence per failure. */
   async refresh(agentIds: readonly string[], signal?: AbortSignal): Promise<readonly string[]> {
     const { catalogue, service, prepare } = this.options;
     const folder = this.options.folder();
@@ -121,7 +111,7 @@ export class ModelRequests {
     return Object.keys(mcpServers).length === 0 ? {} : { mcpServers };
   }
 
-  /** An agent that runs has told its models already: nothing is started for them. */
+  /** Reads the models of a running agent. Starts nothing. */
   #learnLater(id: string, { name, spec }: PreparedAgent, folder: string): void {
     if (this.#asked.has(id)) return;
     this.#asked.add(id);
@@ -145,7 +135,7 @@ function signedOut(name: string): SymposiumError {
   );
 }
 
-/** An empty id is what is asked for where the user has neither a model of ours nor an agent. */
+/** The id is empty if the user has neither selected a model nor an agent. */
 function unknownModel(id: string): SymposiumError {
   if (id === "") {
     return new SymposiumError(

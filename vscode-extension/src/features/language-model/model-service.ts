@@ -21,26 +21,25 @@ import { type AskPermission, LmClient } from "./lm-client.js";
 import { readInformation } from "./model-catalogue.js";
 
 interface ModelServiceOptions {
-  /** How `vscodelm` starts, with its arguments, as the settings say now. Throws where the command is not found. */
+  /** Returns the `vscodelm` command line for the current settings. Throws if the command isn't found. */
   command(): Command;
   readonly startProcess: StartProcess;
   readonly askPermission: AskPermission;
   readonly logger: Logger;
   readonly cancelMs?: number;
-  /** Resolves after that many ms. */
+  /** Resolves after `ms` milliseconds. */
   wait(ms: number): Promise<void>;
-  /** Ms since the epoch. */
+  /** Returns milliseconds since the epoch. */
   now(): number;
 }
 
-/** Of the process, for people. */
 const name = "The process for language models";
-/** How long a process that ends again and again is left alone. */
+/** Pause before another start after repeated crashes. */
 const holdMs = 5 * 60_000;
 
 /**
- * The one process that serves the models of a window: started when it is first needed, again after it has ended, and anew
- * when the settings start it in another way. Owns it. No request stays without an end.
+ * Owns the process that serves the window's models: starts it on first use, after it has exited, and when the settings change its command
+ * line. Every request settles.
  */
 export class ModelService implements AsyncDisposable {
   readonly #options: ModelServiceOptions;
@@ -48,9 +47,8 @@ export class ModelService implements AsyncDisposable {
   readonly #policy = new CrashLimit();
   #running: { readonly key: string; readonly process: ConnectedProcess } | undefined;
   #connecting: Promise<ConnectedProcess> | undefined;
-  /** How long the next start has to wait, after a crash. */
   #delayMs = 0;
-  /** When it may start again without the user, in ms since the epoch. */
+  /** Earliest automatic start after repeated crashes, in milliseconds since the epoch. */
   #heldUntil = 0;
   #isDisposed = false;
 
@@ -60,20 +58,14 @@ export class ModelService implements AsyncDisposable {
     this.#client = new LmClient({ askPermission, ...(cancelMs === undefined ? {} : { cancelMs }) });
   }
 
-  /**
-   * Resolves when the response is whole, or cancelled by `signal`; `part` gets what comes until then. Rejects with what
-   * to tell the user.
-   */
+  /** Resolves when the response is complete or `signal` cancels it; `part` receives the parts. Rejects with a message for the user. */
   async respond(params: ResponseParams, part: (part: LmPart) => void, signal: AbortSignal): Promise<ResponseResult> {
     const process = await this.#connect(!bringsResults(params));
     if (signal.aborted) return { stopReason: "cancelled" };
     return explained(process, this.#client.respond(process.peer, params, part, signal));
   }
 
-  /**
-   * Asks the process what it knows, or finds out, about the models of agents. Nothing is told when `signal` aborts, nor
-   * where a silent question would have to start the process.
-   */
+  /** Asks the process for the agents' models. Returns no models if `signal` aborts, or for a silent request without a running process. */
   async information(params: InformationParams, signal?: AbortSignal): Promise<InformationResult> {
     const process = params.silent === true ? this.#running?.process : await this.#connect(true);
     if (!process) return { models: [] };
@@ -87,7 +79,7 @@ export class ModelService implements AsyncDisposable {
     return explained(process, Promise.race([asked, givenUp]));
   }
 
-  /** The user's wish: ends the process, and forgets earlier crashes. It starts again when it is needed. */
+  /** Stops the process and resets the crash count at the user's request. The next request starts a new process. */
   async restart(): Promise<void> {
     this.#policy.reset();
     this.#delayMs = 0;
@@ -104,7 +96,7 @@ export class ModelService implements AsyncDisposable {
   async #connect(mayReplace: boolean): Promise<ConnectedProcess> {
     if (this.#connecting) return this.#connecting;
     const running = this.#running;
-    // A turn that goes on needs the process in which it began.
+    // A continued turn needs the process in which it started.
     if (running && (!mayReplace || this.#client.openCount > 0)) return running.process;
     const command = this.#options.command();
     const key = JSON.stringify(command);
@@ -145,7 +137,6 @@ export class ModelService implements AsyncDisposable {
   }
 }
 
-/** The better reason where a request failed because the process is gone. */
 async function explained<T>(process: ConnectedProcess, asked: Promise<T>): Promise<T> {
   try {
     return await asked;
@@ -154,7 +145,7 @@ async function explained<T>(process: ConnectedProcess, asked: Promise<T>): Promi
   }
 }
 
-/** Whether it goes on with a turn that waits for the results of tools; words of the user may follow them. */
+/** Returns whether a request continues a turn with tool results. User messages may follow the results. */
 function bringsResults({ messages }: ResponseParams): boolean {
   const trailing = messages.slice(messages.findLastIndex(({ role }) => role === "assistant") + 1);
   return trailing.some(({ content }) => content.some(({ type }) => type === "tool_result"));
@@ -168,7 +159,6 @@ function endsTooOften(): SymposiumError {
   );
 }
 
-/** The process that serves models: the command's `vscodelm` with the extensions and the logging of the settings. */
 export function vscodelmCommand(
   command: Command,
   settings: Settings,

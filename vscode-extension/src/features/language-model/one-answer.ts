@@ -1,29 +1,26 @@
 import { AgentRefusal, rpcErrorCodes, SymposiumError } from "@symposium-dev/core";
 import type { ModelService } from "./model-service.js";
 
-/** The agent that is asked. */
 export interface AskedAgent {
   readonly id: string;
   readonly name: string;
-  /** What the command's `--agent` takes. */
+  /** Value for the command's `--agent`. */
   readonly spec: string;
-  /** Its config options, such as the model, by their ids. */
   readonly configOptions: Readonly<Record<string, string>>;
 }
 
 interface Question {
   readonly agent: AskedAgent;
   readonly prompt: string;
-  /** Absolute path: the working folder of the session. */
+  /** Absolute working folder of the session. */
   readonly folder: string;
 }
 
-/** A process that nobody asks anything any more is ended after this time. */
 const idleMs = 5 * 60_000;
 
 /**
- * Asks agents for one answer each, beside the conversations of the panel: in a session of its own, in a process whose agents
- * have their own tools switched off and get none instead, so that all an agent can do is answer.
+ * Asks an agent for one answer in a separate session, without touching the panel's conversations. In this process, agents have no tools, so
+ * they can only answer.
  */
 export class Answers implements AsyncDisposable {
   #idle: ReturnType<typeof setTimeout> | undefined;
@@ -31,7 +28,7 @@ export class Answers implements AsyncDisposable {
 
   constructor(private readonly service: Pick<ModelService, "respond" | "restart" | typeof Symbol.asyncDispose>) {}
 
-  /** The whole answer, or undefined where `signal` aborts. Rejects with what to tell the user. */
+  /** Returns the whole answer, or undefined if `signal` aborts. Rejects with a message for the user. */
   async ask({ agent, prompt, folder }: Question, signal: AbortSignal): Promise<string | undefined> {
     clearTimeout(this.#idle);
     this.#openCount++;

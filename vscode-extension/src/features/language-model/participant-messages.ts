@@ -1,22 +1,19 @@
 import { asObject, type LmMessage, type LmPart, messageOf, stringOf } from "@symposium-dev/core";
 import { wellFormedText } from "./well-formed.js";
 
-/** A request of the user to the participant, now or earlier. */
 interface ParticipantRequest {
   readonly prompt: string;
   readonly references: readonly { readonly id?: string; readonly value: unknown }[];
 }
 
-/** Attached by the editor's chat to everything: skills and agents that only its own tools reach. */
+/** Reference that the editor's chat attaches to every request: skills and agents that only its own tools can use. */
 const editorsIndex = "vscode.customizations.index";
 
-/** An answer of the participant, with the metadata that it gave. */
 interface ParticipantAnswer {
   readonly response: readonly unknown[];
   readonly result: { readonly metadata?: Readonly<Record<string, unknown>> };
 }
 
-/** The conversation so far and what is asked now, as messages to a model. */
 export function participantMessages(
   history: readonly (ParticipantRequest | ParticipantAnswer)[],
   request: ParticipantRequest,
@@ -32,7 +29,6 @@ export function participantMessages(
   );
 }
 
-/** By which the session of a chat is known again: given in the metadata of each answer. */
 export function conversationOf(history: readonly (ParticipantRequest | ParticipantAnswer)[]): string | undefined {
   for (const turn of [...history].reverse()) {
     const id = "result" in turn ? turn.result.metadata?.["conversationId"] : undefined;
@@ -41,7 +37,7 @@ export function conversationOf(history: readonly (ParticipantRequest | Participa
   return undefined;
 }
 
-/** Titles of the agent's own tool calls, which stand in its thinking as lines in brackets. */
+/** Returns the titles of the agent's tool calls, which its thinking lists as bracketed lines. */
 export function toolTitles(thinking: string): string[] {
   return [...thinking.matchAll(/^\[([^\n]+)\]$/gm)].map(([, title = ""]) => title);
 }
@@ -51,7 +47,7 @@ function textOf({ prompt, references }: ParticipantRequest): string {
   return named.length === 0 ? prompt : `${prompt}\n\nAttached:\n${named.map((line) => `- ${line}`).join("\n")}`;
 }
 
-/** Attached images: the editor gives their bytes when they are asked for. */
+/** Reads attached images, whose bytes the editor loads on request. */
 async function dataOf({ references }: ParticipantRequest): Promise<LmPart[]> {
   const parts = references.map(async ({ value }): Promise<LmPart[]> => {
     const members = asObject(value);
@@ -68,7 +64,7 @@ async function dataOf({ references }: ParticipantRequest): Promise<LmPart[]> {
   return (await Promise.all(parts)).flat();
 }
 
-/** A file, a range of one (lines from 1), or a text. */
+/** Formats a file, a file range (1-based lines) or a text. */
 function referenceText(value: unknown): string | undefined {
   if (typeof value === "string") return value;
   const members = asObject(value);

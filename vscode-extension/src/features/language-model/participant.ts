@@ -8,17 +8,16 @@ import { ChunkedText } from "./well-formed.js";
 interface ParticipantOptions {
   readonly catalogue: ModelCatalogue;
   readonly requests: ModelRequests;
-  /** The agent of new tabs, where the user has chosen one. */
   readonly currentId: () => string | undefined;
   readonly extensionUri: Uri;
 }
 
-/** In package.json too. */
+/** Must match package.json. */
 const participantId = "symposium.participant";
 
 /**
- * `@symposium` in the editor's own chat: the current agent with its own tools, or the agent whose model is chosen there.
- * A chat keeps its session.
+ * Registers `@symposium` in the editor's chat, which talks to the selected model's agent, else the current agent. The agent uses its own
+ * tools; each chat has one session.
  */
 export function registerParticipant(options: ParticipantOptions): ChatParticipant {
   const { catalogue, requests, currentId, extensionUri } = options;
@@ -52,7 +51,7 @@ export function registerParticipant(options: ParticipantOptions): ChatParticipan
   return participant;
 }
 
-/** The editor's token as a signal. The token's owner disposes the listener with it. */
+/** Converts the editor's token to a signal. The token's owner disposes the listener together with the token. */
 export function abortSignalOf(token: CancellationToken): AbortSignal {
   const controller = new AbortController();
   if (token.isCancellationRequested) controller.abort();

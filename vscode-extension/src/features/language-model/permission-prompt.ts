@@ -21,8 +21,8 @@ interface Choice extends QuickPickItem {
 const maxLines = 40;
 
 /**
- * Asks the user in a list above the editor, one question at a time; `nameOf` gives the name of a model. Nothing is
- * allowed by a stray Enter: the line that is chosen at first does nothing. Closing the list rejects.
+ * Asks the user in a list, one question at a time. The preselected entry does nothing, so a stray Enter can't allow an action; closing the
+ * list rejects. `nameOf` returns a model's name.
  */
 export function permissionPrompt(nameOf: (modelId: string) => string): AskPermission {
   let last: Promise<unknown> = Promise.resolve();
@@ -69,8 +69,8 @@ function ask(question: string, lines: readonly string[], signal: AbortSignal): P
 }
 
 /**
- * The tool by which the editor asks for what an agent wants to do itself. It does nothing: that it is invoked at all is the
- * user's leave, and its result says so to the agent.
+ * Tool through which the editor asks the user about an agent's own action. The tool does nothing: its invocation is the user's consent,
+ * which its result reports to the agent.
  */
 export const agentActionTool: LanguageModelTool<AgentActionInput> = {
   async prepareInvocation({

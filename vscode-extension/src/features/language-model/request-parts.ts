@@ -2,13 +2,9 @@ import { type Members, stringOf, textOf } from "@symposium-dev/core";
 import type { LmMessage, LmPart, LmTool } from "@symposium-dev/core";
 import { wellFormed, wellFormedText } from "./well-formed.js";
 
-/** A constructor whose instances are recognised, and which makes them of these arguments. */
 type PartClass<Args extends unknown[]> = new (...args: Args) => object;
 
-/**
- * The classes of the editor's message parts. Some are not in every version of the editor: those of them that we have
- * are used.
- */
+/** Classes of the editor's message parts. Some editor versions lack the optional ones. */
 export interface PartClasses {
   readonly text: PartClass<[value: string]>;
   readonly toolCall: PartClass<[callId: string, name: string, input: object]>;
@@ -16,22 +12,21 @@ export interface PartClasses {
   readonly thinking?: PartClass<[value: string, id?: string, metadata?: Readonly<Record<string, unknown>>]>;
 }
 
-/** A message of the editor, as far as we look at it. */
 export interface EditorMessage {
-  /** 1 is the user, 2 the assistant, 3 the system; others may come. */
+  /** 1 is user, 2 assistant, 3 system; other values are possible. */
   readonly role: number;
   readonly content: readonly unknown[];
   readonly name?: string | undefined;
 }
 
-/** A tool of the editor. Consumers leave the description or the schema out, or send `null`. */
+/** Editor tool. Callers may omit the description or the schema, or pass `null`. */
 interface EditorTool {
   readonly name: string;
   readonly description?: string;
   readonly inputSchema?: unknown;
 }
 
-/** The editor's messages on the wire. A part that nobody knows is told to `skipped` by its shape and left out. */
+/** Converts the editor's messages to wire format. Skips unknown parts and reports their shape to `skipped`. */
 export function toMessages(
   messages: readonly EditorMessage[],
   classes: PartClasses,
@@ -61,7 +56,7 @@ function toPart(part: unknown, classes: PartClasses, skipped: (shape: string) =>
   const members = membersOf(part);
   if (!members) return undefined;
   const { value, callId, name, input, content, isError } = members;
-  // A part's own class tells what it is; those that came as plain objects, their members.
+  // The class of a part identifies its kind; for plain objects, the members do.
   if (classes.thinking && part instanceof classes.thinking) {
     return { type: "thinking", value: wellFormedText(Array.isArray(value) ? value.join("") : textOf(value)) };
   }
@@ -75,7 +70,6 @@ function toPart(part: unknown, classes: PartClasses, skipped: (shape: string) =>
   return toContent(members);
 }
 
-/** What both messages and tool results have: texts, as they are or as prompt-tsx trees, and data. */
 function toContent({ value, mimeType, data }: Members): LmPart | undefined {
   if (typeof mimeType === "string") {
     const base64 = toBase64(data);
@@ -85,14 +79,13 @@ function toContent({ value, mimeType, data }: Members): LmPart | undefined {
   return text === undefined ? undefined : { type: "text", value: wellFormedText(text) };
 }
 
-/** The result of a tool: its text, or its parts where it is more than that. */
 function toResult(content: readonly unknown[], skipped: (shape: string) => void): unknown {
   const parts = content.flatMap((piece) => {
     if (typeof piece === "string") return [{ type: "text" as const, value: wellFormedText(piece) }];
     const members = membersOf(piece);
     const known = members && toContent(members);
     if (known) return [known];
-    // What a tool says in a form of its own is still its answer.
+    // Unknown objects in a tool result are still content, so send them as JSON.
     if (members) return [{ type: "text" as const, value: JSON.stringify(wellFormed(piece)) }];
     skipped(shapeOf(piece));
     return [];
@@ -103,7 +96,7 @@ function toResult(content: readonly unknown[], skipped: (shape: string) => void)
 
 function toBase64(data: unknown): string | undefined {
   if (data instanceof Uint8Array) return Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString("base64");
-  // A buffer that went through JSON.
+  // A buffer serialized as JSON has its bytes in `data`.
   const bytes = membersOf(data)?.["data"];
   if (Array.isArray(bytes) && bytes.every((byte) => typeof byte === "number")) {
     return Buffer.from(bytes).toString("base64");
@@ -115,13 +108,12 @@ function membersOf(value: unknown): Members | undefined {
   return typeof value === "object" && value !== null ? (value as Members) : undefined;
 }
 
-/** What a part looks like, without anything of its contents. */
 function shapeOf(part: unknown): string {
   const members = membersOf(part);
   return members ? `{${Object.keys(members).sort().slice(0, 8).join(", ")}}` : typeof part;
 }
 
-/** The text of a prompt-tsx tree as JSON: `{node: {type: 1, children: […]}}`, where nodes of type 2 are texts. */
+/** Returns the text of a prompt-tsx tree in JSON form: `{node: {type: 1, children: […]}}`, with texts in nodes of type 2. */
 function promptTsxText(value: unknown): string | undefined {
   if (typeof value === "string") return value;
   const root = memberOf(value, "node");

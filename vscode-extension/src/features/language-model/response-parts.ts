@@ -7,24 +7,22 @@ export type Usage = Omit<Extract<LmPart, { type: "usage" }>, "type">;
 export interface ResponsePartsOptions {
   readonly classes: PartClasses;
   readonly report: (part: object) => void;
-  /** Whether thinking is shown, where the editor can. */
+  /** True if thinking is shown, in editors that support it. */
   readonly showsThinking: boolean;
-  /** Whether the one who asked reads usage from a data part, as the editor's own chat does. */
+  /** True if the requester reads usage from a data part, as VS Code's own chat does. */
   readonly readsUsage: boolean;
 }
 
-/** Hands what the process answers to the editor, part by part. */
 export class ResponseParts {
   readonly #text = new ChunkedText();
   readonly #thinking = new ChunkedText();
   #isThinking = false;
-  /** Whether there were words or calls: editors take an answer without them for a failure. */
+  /** True after any text or tool call. Editors treat an answer without both as a failure. */
   #hasAnswer = false;
   #usage: Usage | undefined;
 
   constructor(private readonly options: ResponsePartsOptions) {}
 
-  /** What the process has told last. */
   get usage(): Usage | undefined {
     return this.#usage;
   }
@@ -55,12 +53,11 @@ export class ResponseParts {
         return;
       }
       case "tool_result":
-        // Editors drop what a model says of results.
+        // Editors ignore tool results from a model.
         return;
     }
   }
 
-  /** The answer is whole. `empty` is said where nothing else was. */
   end(empty: string): void {
     this.#closeThinking();
     this.#say(this.#text.end());
@@ -97,10 +94,9 @@ export class ResponseParts {
   }
 }
 
-/** By which VS Code's own chat recognises the data part with the usage of a request. */
+/** MIME type by which VS Code's own chat recognizes the usage data part. */
 const usageMimeType = "usage";
 
-/** Usage in the words of chat completions, which VS Code's own chat reads. */
 function usageData({ inputTokens, outputTokens, contextUsed }: Usage): Uint8Array {
   const prompt = contextUsed ?? inputTokens ?? 0;
   const completion = outputTokens ?? 0;
@@ -118,13 +114,12 @@ function inputOf(parameters: unknown): object {
   return typeof repaired === "object" && repaired !== null ? repaired : {};
 }
 
-/** What the status bar shows of the last request. */
 interface MeterText {
   readonly text: string;
   readonly tooltip: string;
 }
 
-/** How full the context is, as the agent says, else about how much the messages of the request are. */
+/** Formats the context usage that the agent reported, else an estimate from the request's messages. */
 export function meterText(model: ModelInformation, usage: Usage | undefined, estimate: () => number): MeterText {
   const used = usage?.contextUsed ?? usage?.inputTokens;
   const size = usage?.contextSize ?? model.maxInputTokens + model.maxOutputTokens;

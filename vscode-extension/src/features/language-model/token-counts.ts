@@ -1,14 +1,12 @@
 import type { LmMessage, LmPart } from "@symposium-dev/core";
 import { estimateTokens } from "./token-estimate.js";
 
-/** A message's own tokens besides its parts. */
 const messageOverhead = 4;
-/** What vision models make of an image of the usual size. */
 const imageTokens = 1_100;
 
 /**
- * Token counts of texts and messages, remembered: the editor asks for the same texts thousands of times a round. Holds at
- * most `maxChars` characters, the latest ones.
+ * Caches token counts, since the editor asks for the same texts thousands of times per round. Stores the latest texts, up to `maxChars`
+ * characters.
  */
 export class TokenCounts {
   readonly #counts = new Map<string, number>();
@@ -17,7 +15,7 @@ export class TokenCounts {
   constructor(private readonly maxChars = 4_000_000) {}
 
   ofText(text: string): number {
-    // Counting a short text is as fast as looking it up.
+    // Counting a short text is as fast as a lookup.
     if (text.length < 32) return estimateTokens(text);
     const known = this.#counts.get(text);
     if (known !== undefined) return known;

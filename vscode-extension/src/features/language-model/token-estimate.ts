@@ -1,6 +1,6 @@
 /**
- * About how many tokens a text is, without a tokenizer: it is cut where tokenizers cut, and each piece costs what such
- * pieces cost on average in the vocabulary `o200k_base`, fitted over prose, code, logs and data. One pass, no copies.
+ * Estimates a text's token count without a tokenizer. Splits the text at typical token borders and adds average costs per piece, fitted to
+ * the vocabulary `o200k_base` on prose, code, logs and data; one pass without copies.
  */
 export function estimateTokens(text: string): number {
   let tokens = 0;
@@ -28,11 +28,11 @@ export function estimateTokens(text: string): number {
         break;
       case blank:
         at = endOf(text, at, blank);
-        // A single blank belongs to the word behind it.
+        // A single blank is part of the next word's token.
         if (at - start > 1) tokens += 0.48;
         break;
       case lineEnd:
-        // With the indentation behind it.
+        // Indentation is part of the line end's token.
         while (at < text.length && isSpace(text.charCodeAt(at))) at++;
         tokens += 1.24;
         break;
@@ -51,7 +51,6 @@ const blank = 4;
 const lineEnd = 5;
 const symbol = 6;
 const foreign = 7;
-/** Latin letters with marks end here. */
 const latinEnd = 0x250;
 
 const kinds = Uint8Array.from({ length: latinEnd }, (_, code) => {
@@ -73,7 +72,7 @@ function endOf(text: string, start: number, kind: number): number {
   return at;
 }
 
-/** Letters with marks take words out of the vocabulary. */
+/** Counts letters with diacritics, since words with them are rarely in the vocabulary. */
 function marksIn(text: string, start: number, end: number): number {
   let marks = 0;
   for (let at = start; at < end; at++) if (text.charCodeAt(at) >= 0xc0) marks++;
@@ -84,7 +83,7 @@ function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d;
 }
 
-/** Common words are one token; capitals before small letters are mostly not words. */
+/** Common words are one token; several capitals before small letters rarely form a word. */
 function wordCost(capitals: number, smalls: number): number {
   if (smalls === 0) return 0.87 + 0.26 * Math.max(0, capitals - 3);
   const length = capitals + smalls;
@@ -92,7 +91,6 @@ function wordCost(capitals: number, smalls: number): number {
   return 1 + long + (capitals > 1 ? 1.77 : 0);
 }
 
-/** By script, a UTF-16 unit. */
 function foreignCost(code: number): number {
   if (code < 0x370) return 0.8;
   if (code < 0x400) return 0.37;
@@ -102,7 +100,7 @@ function foreignCost(code: number): number {
   if (code < 0x2000) return 0.9;
   if (code < 0x2e80) return 0.85;
   if (code < 0xd800) return 0.73;
-  // Halves of emoji and rare letters.
+  // Surrogates: emoji and rare letters.
   if (code < 0xe000) return 0.87;
   return 0.9;
 }

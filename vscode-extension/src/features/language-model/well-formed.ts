@@ -1,6 +1,6 @@
 /**
- * `value` with every lone surrogate of its texts replaced (U+FFFD): JSON cannot carry one, and models refuse it. Object
- * keys too. Values that JSON does not know are left as they are.
+ * Replaces lone surrogates in all strings and object keys by U+FFFD, since JSON can't encode them and models reject them. Values that
+ * aren't JSON stay unchanged.
  */
 export function wellFormed(value: unknown): unknown {
   if (typeof value === "string") return wellFormedText(value);
@@ -9,17 +9,16 @@ export function wellFormed(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [wellFormedText(key), wellFormed(member)]));
 }
 
-/** The same for a text. */
 export function wellFormedText(text: string): string {
-  // With the flag u, only a surrogate without its other half is one.
+  // With the u flag, `\p{Surrogate}` matches only lone surrogates.
   return text.replace(/\p{Surrogate}/gu, "\ufffd");
 }
 
-/** Repairs a text that comes in chunks: a pair that stands on the border of two is whole again. */
+/** Repairs text that arrives in chunks, including surrogate pairs split between two chunks. */
 export class ChunkedText {
   #held = "";
 
-  /** What of the text so far can be shown; a high surrogate at the end waits for the next chunk. */
+  /** Returns the text that can be shown now. A high surrogate at the end waits for the next chunk. */
   add(chunk: string): string {
     const text = this.#held + chunk;
     const isOpen = /[\ud800-\udbff]$/.test(text);
@@ -27,7 +26,6 @@ export class ChunkedText {
     return wellFormedText(isOpen ? text.slice(0, -1) : text);
   }
 
-  /** What is left when no chunk follows. */
   end(): string {
     const rest = wellFormedText(this.#held);
     this.#held = "";

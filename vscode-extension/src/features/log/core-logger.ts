@@ -1,7 +1,6 @@
 import { type LogEvent, Logger as CoreLogger } from "@symposium-dev/core";
 import type { Logger } from "./logger.js";
 
-/** A logger of the core package that writes to ours; its target becomes the category. */
 export function coreLogger(logger: Logger, target: string): CoreLogger {
   const sink = ({ level, target: category, event, fields }: LogEvent): void => {
     const data = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

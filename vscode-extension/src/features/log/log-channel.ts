@@ -1,12 +1,10 @@
 import { type LogOutputChannel, window } from "vscode";
 import { type LogEvent, logLine, type LogWriter } from "./logger.js";
 
-/** How much of the log is written: `symposium.logLevel`. */
 type WrittenLevel = "error" | "info" | "debug";
 
 const ranks = { error: 0, warn: 1, info: 1, debug: 2, trace: 3 } as const;
 
-/** The "Symposium" channel of the output panel. It comes into being with the first line. */
 export class LogChannel implements LogWriter {
   #channel: LogOutputChannel | undefined;
   level: WrittenLevel = "info";
@@ -14,7 +12,7 @@ export class LogChannel implements LogWriter {
   write(event: LogEvent): void {
     if (ranks[event.level] > ranks[this.level]) return;
     const line = logLine(event);
-    // The channel has a level of its own, which the user sets in its menu; ours decides before it.
+    // The setting has already decided, so write debug events as info, which the channel's own level doesn't hide.
     if (event.level === "error") this.#open().error(line);
     else if (event.level === "warn") this.#open().warn(line);
     else this.#open().info(line);

@@ -1,10 +1,9 @@
 import type { LogLevel } from "@symposium-dev/core";
 
-/** One event, for tests and for the log channel. `data` never holds prompt text, file contents or secrets. */
+/** Log event for listeners and the log channel. `data` never contains prompt text, file contents or secrets. */
 export interface LogEvent {
   readonly timestamp: Date;
   readonly level: LogLevel;
-  /** A dotted path, e.g. `agent.process`. */
   readonly category: string;
   readonly message: string;
   readonly data?: unknown;
@@ -12,18 +11,15 @@ export interface LogEvent {
 
 type LogListener = (event: LogEvent) => void;
 
-/** Where events are written for people. */
 export interface LogWriter {
   write(event: LogEvent): void;
 }
 
-/** Structured log of the extension: every event goes to the listeners and, where its level is wanted, to the writer. */
 export class Logger {
   readonly #listeners = new Set<LogListener>();
 
   constructor(private readonly writer: LogWriter) {}
 
-  /** Called with every event, whatever its level. */
   onLog(listener: LogListener): { dispose(): void } {
     this.#listeners.add(listener);
     return { dispose: () => this.#listeners.delete(listener) };
@@ -58,26 +54,21 @@ export class Logger {
   }
 }
 
-/** An event as one line, without its time and level. */
 export function logLine({ category, message, data }: LogEvent): string {
   if (data === undefined) return `${category}: ${message}`;
   return `${category}: ${message} ${typeof data === "string" ? data : JSON.stringify(data)}`;
 }
 
-/** What a report of a fault has to name. */
 interface StartFacts {
-  /** Of the extension. */
   readonly version: string;
-  /** Name and version of the editor. */
   readonly editor: string;
-  /** Where the extension runs when that is not where the window is, e.g. `ssh-remote`. */
+  /** Remote kind if the extension doesn't run on the window's machine, e.g. `ssh-remote`. */
   readonly remote: string | undefined;
   readonly platform: string;
   readonly node: string;
   readonly isTrusted: boolean;
 }
 
-/** Says in the log what has started, in what. */
 export function reportStart(logger: Logger, { remote, ...facts }: StartFacts): void {
   logger.info("extension", "started", remote === undefined ? facts : { ...facts, remote });
 }

@@ -1,7 +1,6 @@
 import { type Command, redactText, messageOf } from "@symposium-dev/core";
 import type { Logger } from "./logger.js";
 
-/** Says in the log which command agents are started with, or why there is none. */
 export function reportCommand(logger: Logger, find: () => Command): void {
   try {
     const { command, args } = find();
@@ -11,7 +10,6 @@ export function reportCommand(logger: Logger, find: () => Command): void {
   }
 }
 
-/** Says in the log that something could not be reached; the same words once. */
 export function unreachableReporter(logger: Logger): (what: string, thrown: unknown) => void {
   const said = new Set<string>();
   return (what, thrown) => {

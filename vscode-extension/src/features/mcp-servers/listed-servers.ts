@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 
 const tool = z.object({ name: z.string(), bytes: z.number(), isLeftOut: z.boolean() });
 
-/** What `symposium-acp-agent mcp list --json` prints: what is written in files, and what each listed last time. */
+/** Output of `symposium-acp-agent mcp list --json`: configured servers with their last known tools. */
 export const listedServers = z.array(
   z.object({
     name: z.string(),
@@ -21,7 +21,7 @@ export const listedServers = z.array(
 );
 export type ListedServer = z.infer<typeof listedServers>[number];
 
-/** What `_symposium/mcpServers/list` of a running command answers: the servers of its sessions. */
+/** Response of a running command to `_symposium/mcpServers/list`: the servers of its sessions. */
 export const runningServers = z.object({
   servers: z.array(
     z.object({

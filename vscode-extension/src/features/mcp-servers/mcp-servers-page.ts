@@ -7,21 +7,15 @@ import { takeMessage } from "../pages/page-message.js";
 import { type ListedServer, listedServers, type RunningServer } from "./listed-servers.js";
 import { type ServerAction, serverRows, type ServerRow, shownServer } from "./shown-servers.js";
 
-/** What the page needs of the editor. */
 export interface McpServersEditor extends ApprovalDialog {
-  /** Where sessions of this window are: the folder that is open, or the user's. */
   readonly folder: string;
   readonly home: string;
-  /** The environment that has the command know the servers of the editor's own setting. */
   environment(): Promise<Readonly<Record<string, string>>>;
   openUrl(url: string): Promise<boolean>;
-  /** Opens a file, at a line from 1. */
   openFile(file: string, line: number | undefined): Promise<void>;
-  /** The setting that a server is from. */
   openSetting(server: string): Promise<void>;
-  /** The user's config.jsonc, made where there is none. */
   openConfig(): Promise<void>;
-  /** Asks for a new server; undefined where nobody wants one. The words are those of `mcp add`. */
+  /** Asks for a new server. Returns arguments for `mcp add`, or undefined if dismissed. */
   askForServer(): Promise<readonly string[] | undefined>;
   say(message: string): void;
 }
@@ -33,7 +27,6 @@ interface McpServersPageOptions {
     list(): Promise<readonly RunningServer[]>;
     restart(name: string): Promise<void>;
   };
-  /** The page's state is another one now. */
   readonly changed: () => void;
 }
 
@@ -42,20 +35,16 @@ interface Errand {
   readonly abort: AbortController;
 }
 
-/** A line of `mcp login` that is the address to sign in at. */
 const addressLine = /^\s+(https?:\/\/\S+)$/;
 
-/** The page of MCP servers without its web view: what there is, how each is in the sessions of this window, what its buttons do. */
 export class McpServersPage implements Disposable {
-  /** What the user has asked for and is not done, by row. */
   readonly #errands = new Map<string, Errand>();
   readonly #lastErrors = new Map<string, string>();
   #listed: readonly ListedServer[] = [];
   #running: readonly RunningServer[] = [];
   #loads = 0;
-  /** How often the files were asked for: what was asked for last counts, whenever it is answered. */
+  /** Counts reads of the files, so that only the answer to the latest one applies. */
   #asked = 0;
-  /** What the user wants is written in that order. */
   readonly #writes = new KeyedQueue();
   #problem: string | undefined;
   #again: Promise<void> | undefined;
@@ -79,7 +68,7 @@ export class McpServersPage implements Disposable {
     };
   }
 
-  /** Reads the files again, and asks the running agents. Never rejects: the page says what is wrong. */
+  /** Reads the configuration again and asks the running agents. Never rejects: the page shows the error. */
   async refresh(): Promise<void> {
     const { commandLine, editor, changed } = this.options;
     const turn = ++this.#asked;
@@ -94,12 +83,12 @@ export class McpServersPage implements Disposable {
     } finally {
       this.#loads--;
     }
-    // What files say is shown at once: agents may take their time.
+    // Show the configuration at once, since agents can be slow.
     changed();
     await this.refreshRunning();
   }
 
-  /** Asks the running agents alone. Who asks while one waits its turn gets that one. Never rejects, as {@link refresh}. */
+  /** Asks only the running agents. Calls during a wait share the next query; never rejects. */
   refreshRunning(): Promise<void> {
     this.#again ??= this.#current.then(() => {
       this.#again = undefined;
@@ -121,7 +110,7 @@ export class McpServersPage implements Disposable {
     this.options.changed();
   }
 
-  /** Does what a message of the page asks; a message that is none is refused. */
+  /** Handles a message from the page; rejects invalid messages. */
   receive(value: unknown): Promise<void> {
     return takeMessage(value, {
       page: "The page of MCP servers",
@@ -131,7 +120,6 @@ export class McpServersPage implements Disposable {
     });
   }
 
-  /** Gives up what is not done. */
   [Symbol.dispose](): void {
     for (const { abort } of this.#errands.values()) abort.abort(new Error("The page was closed"));
     this.#errands.clear();
@@ -163,7 +151,7 @@ export class McpServersPage implements Disposable {
         try {
           await this.#write(["context", message.isOn ? "on" : "off", `mcp:${nameOf(row)}/${message.tool}`]);
         } finally {
-          // The box has the click already, also where it is refused.
+          // The checkbox has already changed, so refresh even after a failure.
           await this.refresh();
         }
         return;
@@ -193,7 +181,7 @@ export class McpServersPage implements Disposable {
         try {
           await approveProject(this.options.commandLine, editor.folder, editor);
         } finally {
-          // A refusal may mean that the project now offers something else.
+          // A refusal can mean that the project's configuration changed.
           await this.refresh();
         }
         return;
@@ -213,7 +201,7 @@ export class McpServersPage implements Disposable {
     }
   }
 
-  /** By the command, which waits for the browser. Sessions that wait for the sign-in notice it by themselves. */
+  /** Runs the sign-in command, which waits for the browser. Waiting sessions notice the sign-in themselves. */
   async #signIn(row: ServerRow): Promise<void> {
     const { editor, changed } = this.options;
     const abort = new AbortController();
@@ -236,7 +224,6 @@ export class McpServersPage implements Disposable {
     }
   }
 
-  /** Runs a command that writes what the user wants. */
   #write(words: readonly string[]): Promise<string> {
     return this.#writes.run("configuration", () => this.#run(words));
   }

@@ -2,7 +2,6 @@ import type { WindowAgents } from "../../acp/running-agent.js";
 import type { ClientAbility } from "../../acp/abilities.js";
 import { type RunningServer, runningServers } from "./listed-servers.js";
 
-/** Notifications about the MCP servers of running agents, as an ability of the editor, which announces none. */
 export class ServerNotices implements ClientAbility {
   readonly capabilities = {};
   readonly requests = {};
@@ -19,23 +18,21 @@ export class ServerNotices implements ClientAbility {
   }
 }
 
-/** Longer than a command that works takes to say what it has. */
+/** Longer than a working command needs to answer. */
 const answerMs = 5_000;
 
-/** The MCP servers of all agents that run in this window. */
 export class RunningServers {
-  /** `limitMs`: how long each agent has to answer. */
   constructor(
     private readonly agents: Pick<WindowAgents, "ready">,
     private readonly limitMs = answerMs,
   ) {}
 
-  /** Each server of each agent. An agent that does not answer in time, or not at all, as one of an older command, has none. */
+  /** Returns all servers of all agents. Agents without a timely answer, for example from an older command, count as having none. */
   async list(): Promise<readonly RunningServer[]> {
     const lists = this.agents.ready.map(async ({ client }) => {
       const limit = AbortSignal.timeout(this.limitMs);
       const asked = client.call("_symposium/mcpServers/list", {}, limit).catch(() => undefined);
-      // A request that is given up still waits for its answer.
+      // An aborted request still waits for its response, so race it.
       const late = new Promise<undefined>((resolve) => limit.addEventListener("abort", () => resolve(undefined)));
       const answer = await Promise.race([asked, late]);
       const parsed = runningServers.safeParse(answer);
@@ -44,7 +41,7 @@ export class RunningServers {
     return (await Promise.all(lists)).flat();
   }
 
-  /** Restarts a server in all sessions that have it; rejects with the reason where none has. */
+  /** Restarts a server in all sessions that have it. Rejects with the reason if no session has it. */
   async restart(name: string): Promise<void> {
     const asked = this.agents.ready.map(({ client }) => client.call("_symposium/mcpServers/restart", { name }));
     const ends = await Promise.allSettled(asked);

@@ -1,7 +1,6 @@
 import type { ShownServer } from "../../../protocol/mcp-servers.js";
 import type { ListedServer, RunningServer } from "./listed-servers.js";
 
-/** What the buttons of a server do. */
 export type ServerAction =
   | "restart"
   | "sign-in"
@@ -25,17 +24,15 @@ const labels: Readonly<Record<ServerAction, string>> = {
   allow: "Allow…",
 };
 
-/** A server of the page: what files say of it, and how it is in the sessions of this window. */
 export interface ServerRow {
   readonly id: string;
   readonly listed: ListedServer | undefined;
-  /** Of several agents, the one where it is worst. */
+  /** Server in the agent with the worst state, if several agents run it. */
   readonly running: RunningServer | undefined;
 }
 
 const severity = ["stopped", "ready", "starting", "needs-sign-in", "failed"];
 
-/** Every server once: those of files in their order, then those that only sessions have. */
 export function serverRows(listed: readonly ListedServer[], running: readonly RunningServer[]): readonly ServerRow[] {
   const worst = new Map<string, RunningServer>();
   for (const server of running) {
@@ -59,13 +56,11 @@ function idOf(name: string, kind: string, file: string | undefined): string {
 }
 
 interface Shown {
-  /** What the user has asked for, and is not done. */
   readonly busy: string | undefined;
   readonly lastError: string | undefined;
   readonly home: string;
 }
 
-/** A row in words. */
 export function shownServer({ id, listed, running }: ServerRow, { busy, lastError, home }: Shown): ShownServer {
   const { state, text, detail } = busy === undefined ? conditionOf(listed, running) : busyWith(busy);
   const { name = "", type = "" } = listed ?? running ?? {};
@@ -86,7 +81,7 @@ export function shownServer({ id, listed, running }: ServerRow, { busy, lastErro
   };
 }
 
-/** Those of the sessions, where there are any; which of them agents get is as it is written for the next session. */
+/** Returns the sessions' tools, if any, else the configured ones. Switches show the configuration for the next session. */
 function shownTools(listed: ListedServer | undefined, running: RunningServer | undefined): ShownServer["tools"] {
   if (!running || running.tools.length === 0) return listed?.tools;
   const written = new Map(listed?.tools?.map(({ name, isLeftOut }) => [name, isLeftOut]));
@@ -168,7 +163,7 @@ function actionsOf(
   return actions;
 }
 
-/** What an entry of somebody else's switches off, is switched on there. */
+/** A server that someone else's file switches off can only be switched on there. */
 function canEnable({ offBy, origin }: ListedServer): boolean {
   return offBy === "exclude" || origin === "user";
 }

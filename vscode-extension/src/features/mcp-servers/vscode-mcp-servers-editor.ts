@@ -6,7 +6,6 @@ import { editorToolsServer } from "../editor-tools/editor-tools.js";
 import { openFile, openOrMake } from "../pages/open-file.js";
 import type { McpServersEditor } from "./mcp-servers-page.js";
 
-/** The editor behind the page. */
 export function vscodeMcpServersEditor(
   folder: () => string,
   servers: () => Promise<Readonly<Record<string, unknown>>>,
@@ -32,7 +31,7 @@ export function vscodeMcpServersEditor(
   };
 }
 
-/** What has a subcommand know the servers that agents get from the editor, which are in no file that it reads. */
+/** Returns environment variables that pass the editor's servers to a subcommand, which can't find them in any file. */
 export function serversEnvironment(servers: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
   return Object.keys(servers).length === 0 ? {} : { SYMPOSIUM_MCP_SERVERS: JSON.stringify(servers) };
 }
@@ -53,7 +52,6 @@ async function askForServer(): Promise<readonly string[] | undefined> {
   return words && [name.trim(), ...words];
 }
 
-/** The words of `mcp add` after the name. */
 function wordsOf(text: string): readonly string[] | undefined {
   const start = text.trim();
   if (/^https?:\/\/\S+$/i.test(start)) return ["--url", start];

@@ -3,7 +3,6 @@ import type { Logger } from "../log/logger.js";
 
 export type MessageOf<Type extends ToExtension["type"]> = Extract<ToExtension, { type: Type }>;
 
-/** Where features listen to the chat view. Messages are parsed before they come here; one feature owns each type. */
 export interface ViewMessages {
   on<Type extends ToExtension["type"]>(
     type: Type,
@@ -13,7 +12,6 @@ export interface ViewMessages {
 
 type Handler = (message: ToExtension) => void | Promise<void>;
 
-/** Parses what pages say and hands each message to the feature that owns its type. */
 export class MessageHub implements ViewMessages {
   readonly #handlers = new Map<ToExtension["type"], Handler>();
 
@@ -23,7 +21,6 @@ export class MessageHub implements ViewMessages {
     type: Type,
     handler: (message: MessageOf<Type>) => void | Promise<void>,
   ): { dispose(): void } {
-    // The map is keyed by the type that the handler takes.
     const own = handler as Handler;
     if (this.#handlers.has(type)) this.logger.warn("chat.messages", "two features want the same message", { type });
     this.#handlers.set(type, own);
@@ -34,7 +31,7 @@ export class MessageHub implements ViewMessages {
     };
   }
 
-  /** Takes one message as it came. A bad one, and one that fails, is logged and goes no further. */
+  /** Handles an unparsed message. Logs invalid messages and handler errors without rethrowing. */
   async receive(raw: unknown): Promise<void> {
     const parsed = toExtensionSchema.safeParse(raw);
     if (!parsed.success) {

@@ -1,19 +1,18 @@
 import { randomBytes } from "node:crypto";
 
 interface ChatPageOptions {
-  /** What the page may load files from (`webview.cspSource`). */
+  /** Allowed origin for the page's files (`webview.cspSource`). */
   readonly cspSource: string;
   readonly scriptUri: string;
   readonly styleUri: string;
-  /** Differs for each activation: what a page has kept from an earlier one is stale. */
+  /** Changes with each activation, which invalidates the state that a page saved before. */
   readonly sessionId: string;
-  /** The one tab of the chat that the page is for. */
   readonly tabId?: string;
-  /** As in `vscode.env.language`. */
+  /** Value of `vscode.env.language`. */
   readonly language: string;
 }
 
-/** The HTML of the chat page: nothing runs in it but our script, and nothing is loaded but our files. */
+/** Returns the HTML of the chat page. Its CSP allows only our script and our files. */
 export function chatPage({ cspSource, scriptUri, styleUri, sessionId, tabId, language }: ChatPageOptions): string {
   const nonce = randomBytes(16).toString("base64url");
   const policy = [

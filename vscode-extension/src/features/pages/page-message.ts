@@ -2,14 +2,13 @@ import { messageOf } from "@symposium-dev/core";
 import type * as z from "zod/mini";
 
 interface PageMessages<Message> {
-  /** As the user knows it, such as `The set-up page`. */
   readonly page: string;
   readonly schema: z.ZodMiniType<Message>;
   readonly act: (message: Message) => Promise<void>;
   readonly say: (text: string) => void;
 }
 
-/** Does what a message of a page asks. One that is none is refused, and what fails is said; never rejects. */
+/** Handles a page message. Reports invalid messages and errors to the user; never rejects. */
 export async function takeMessage<Message>(
   value: unknown,
   { page, schema, act, say }: PageMessages<Message>,

@@ -1,8 +1,8 @@
 import { commands } from "vscode";
 
 /**
- * Resolves when the window has handled what it was sent until now, and what it had to tell before that is known here. The editor keeps
- * changes of its lists and inputs for the end of the turn of the event loop; messages both ways keep their order.
+ * Resolves when the window has handled all earlier messages, and its earlier events have arrived here. The editor batches list and input
+ * changes until the end of the event loop turn; messages keep their order in both directions.
  */
 export async function windowReached(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 0));

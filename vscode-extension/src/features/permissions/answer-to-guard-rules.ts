@@ -3,21 +3,20 @@ import { type CommandRule } from "./command-rule.js";
 import type { RuleSubject } from "./permission-rule.js";
 import { commandPrint } from "./permission-subject.js";
 
-/** Whose answer it is, and about which calls. */
 interface AnswerBounds {
-  /** The id under which guard.jsonc has the agent. */
+  /** Agent id in guard.jsonc. */
   readonly agent: string;
   readonly toolKind: string;
-  /** The folder whose sessions it holds for, absolute; everywhere when absent. */
+  /** Absolute folder whose sessions the answer applies to; absent for all folders. */
   readonly folder?: string | undefined;
 }
 
 /**
- * The rules of guard.jsonc that allow what an answer that lasts allows, or less, and nothing besides; undefined where they cannot say
- * it: variables and special leave, a call by its hash.
+ * Returns guard.jsonc rules that allow at most what a lasting answer allows. Returns undefined if no rule can express the answer: commands
+ * with variables or special permissions, or a call identified by hash.
  */
 export function answerToGuardRules(subject: RuleSubject, bounds: AnswerBounds): readonly NewRule[] | undefined {
-  // Whether an agent leaves its plan is never for a rule to say.
+  // Only the user may decide whether an agent leaves its plan.
   if (bounds.toolKind === "switch_mode") return undefined;
   const about = aboutOf(subject, bounds.toolKind);
   return about?.map((one) => ({
@@ -31,7 +30,7 @@ export function answerToGuardRules(subject: RuleSubject, bounds: AnswerBounds): 
 
 type About = Pick<NewRule, "subject" | "patterns" | "exact" | "cwd">;
 
-/** Calls of this kind read and write a file: a rule for each use. */
+/** File uses per tool kind. Each use needs its own rule. */
 const fileUses: Readonly<Record<string, readonly ("read" | "write")[]>> = {
   read: ["read"],
   search: ["read"],
@@ -62,7 +61,7 @@ function exactly(subject: About["subject"], pattern: string, cwd?: string): Abou
   return { subject, patterns: [pattern], exact: true, ...(cwd !== undefined && { cwd }) };
 }
 
-/** Whether the command was one for a shell, without variables and whatever else changes how it runs, which its print has. */
+/** Returns whether the command was a plain shell command, without variables or other options that its print includes. */
 function isPlain({ text, cwd, print, variables }: CommandRule & { readonly type: "exact-command" }): boolean {
   const isVisible = text.trim() !== "";
   return (
@@ -70,7 +69,7 @@ function isPlain({ text, cwd, print, variables }: CommandRule & { readonly type:
   );
 }
 
-/** Whether a pattern of these words means no more than they do: nothing but what any harmless options may follow, without stars. */
+/** Returns whether a pattern of these words matches only the words and any harmless options, without wildcards. */
 function isWhole(words: readonly string[]): boolean {
   return commandGrant(words)?.length === words.length && words.every((word) => /^[\w:.+-]+$/.test(word));
 }

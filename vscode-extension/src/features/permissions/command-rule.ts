@@ -1,9 +1,8 @@
 import { type CommandPart, commandGrantText } from "@symposium-dev/core/node";
 import type { CommandSubject } from "./permission-subject.js";
 
-/** Commands that a rule applies to. */
 export type CommandRule =
-  /** One command line, word for word, in one folder, with the variables and all else that it was asked with. */
+  /** Exactly one command line in one folder, with the same variables and other options. */
   | {
       readonly type: "exact-command";
       readonly text: string;
@@ -11,10 +10,10 @@ export type CommandRule =
       readonly variables: Readonly<Record<string, string>>;
       readonly print: string;
     }
-  /** One program with these first words and further ones of its allow-list. */
+  /** Commands of one program that start with these words and continue with arguments on its allow-list. */
   | { readonly type: "command-prefix"; readonly words: readonly string[] };
 
-/** The widest rule that says no more than a user who allows `command` would expect; undefined outside of the roots. */
+/** Returns the widest rule that a user who allows `command` would expect; undefined outside the roots. */
 export function proposedCommandRule({ text, cwd, variables, parts, print }: CommandSubject): CommandRule | undefined {
   if (!cwd.isInside) return undefined;
   const [part, next] = parts ?? [];
@@ -22,26 +21,24 @@ export function proposedCommandRule({ text, cwd, variables, parts, print }: Comm
   return { type: "exact-command", text, cwd: cwd.real, variables, print };
 }
 
-/** Whether a rule that allows covers the command as a whole. */
 export function allowsCommand(rule: CommandRule, command: CommandSubject): boolean {
   if (rule.type === "exact-command")
     return rule.print === command.print && rule.text === command.text && rule.cwd === command.cwd.real;
   return command.parts?.length === 1 && command.parts.every((part) => allowsPart(rule, part));
 }
 
-/** Whether a rule that allows covers one program of a longer command. */
+/** Returns whether an allow rule covers one program of a longer command. */
 export function allowsPart(rule: CommandRule, { words, grant }: CommandPart): boolean {
   if (rule.type !== "command-prefix" || !grant) return false;
   return beginsWith(words, rule.words) && beginsWith(rule.words, grant);
 }
 
-/** Whether a rule that rejects means the command: any program in it, whatever options it has. */
+/** Returns whether a reject rule matches the command, that is, any program in it with any options. */
 export function rejectsCommand(rule: CommandRule, command: CommandSubject): boolean {
   if (rule.type !== "command-prefix") return rule.text === command.text;
   return rule.words.length > 0 && (command.parts ?? []).some(({ words }) => beginsWith(words, rule.words));
 }
 
-/** What the rule says; the end of "Always allow the agent to …". */
 export function describeCommandRule(rule: CommandRule): string {
   if (rule.type === "exact-command") {
     const set = Object.entries(rule.variables).map(([name, value]) => `${name}=${value}`);

@@ -4,11 +4,10 @@ import type { CommandLine } from "../agents/command-line.js";
 
 interface GuardNamesOptions {
   readonly commandLine: Pick<CommandLine, "json">;
-  /** The agents that this window could start, without asking a registry. */
+  /** Returns the agents that this window could start, without asking a registry. */
   readonly agents: () => Promise<readonly Pick<AgentOffer, "id" | "spec" | "source">[]>;
-  /** Takes why names are not known. */
   readonly failed: (reason: unknown) => void;
-  /** How long the command may take, in ms: requests of agents wait for it. */
+  /** Time limit for the command in milliseconds, since agents' requests wait for it. */
   readonly limitMs?: number;
 }
 
@@ -18,17 +17,16 @@ const statusSchema = z.object({
   agents: z.array(z.union([z.object({ agent: z.string(), id: z.string(), names: z.array(z.string()) }), z.object({})])),
 });
 
-/** What guard.jsonc calls the agents of this window. Asked of the command once for each, where somebody needs it. */
 export class GuardNames {
   readonly #known = new Map<string, Promise<string | undefined>>();
 
   constructor(private readonly options: GuardNamesOptions) {}
 
-  /** The id under which guard.jsonc has an agent; undefined where it is not known. Never rejects. */
+  /** Returns an agent's id in guard.jsonc, or undefined if unknown. Never rejects. */
   of(agentId: string): Promise<string | undefined> {
     const known = this.#known.get(agentId) ?? this.#find(agentId).catch(() => undefined);
     this.#known.set(agentId, known);
-    // What could not be found out may be later.
+    // Failures aren't cached, so the next call tries again.
     void known.then((name) => {
       if (name === undefined) this.#known.delete(agentId);
     });
@@ -46,7 +44,6 @@ export class GuardNames {
     }
   }
 
-  /** By what the command's `--agent` takes; the id first. */
   async #namesOf(specs: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
     const words = ["guard", "status", "--editor", "--json", "--", ...specs];
     const { commandLine, limitMs = usualLimitMs } = this.options;

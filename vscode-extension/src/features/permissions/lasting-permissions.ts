@@ -7,37 +7,34 @@ import type { PermissionRequest } from "./permission-request.js";
 import type { RuleSubject } from "./permission-rule.js";
 import { guardedCall } from "./permission-subject.js";
 
-/** How long an answer holds that outlives its session. */
 type LastingScope = "workspace" | "always";
 
 interface LastingPermissionsOptions {
   readonly answers: Pick<LastingAnswers, "allowing" | "wouldAllow" | "save">;
-  /** The id under which guard.jsonc has an agent of ours; undefined where that cannot be told. Never rejects. */
+  /** Returns an agent's id in guard.jsonc, or undefined if unknown. Never rejects. */
   readonly nameOf: (agentId: string) => Promise<string | undefined>;
-  /** Tells the user. */
   readonly say: (message: string) => void;
 }
 
 type Asking = Pick<AbilitySession, "agent" | "roots">;
 
-/** Answers that outlive their session: rules of the user's guard.jsonc, which hold in every editor. */
+/** Answers that outlive their session, stored as rules in the user's guard.jsonc. They apply in every editor. */
 export class LastingPermissions {
   constructor(private readonly options: LastingPermissionsOptions) {}
 
-  /** What the rule that allows the request says; undefined where the user is to be asked. */
   async standing(request: PermissionRequest, { agent, roots }: Asking): Promise<string | undefined> {
     const { answers, nameOf } = this.options;
     const rule = await answers.allowing(guardedCall(request), { roots, agent: () => nameOf(agent.id) });
     return rule && `${rule.subject} ${rule.patterns.join(", ")} (${rule.place})`;
   }
 
-  /** Whether a rule of guard.jsonc can say what is proposed, and would then answer this request. */
+  /** Returns whether a guard.jsonc rule can express the proposal and would allow this request. */
   async canSay(proposed: RuleSubject, request: PermissionRequest, session: Asking): Promise<boolean> {
     const rules = await this.#rules(proposed, request, session, "always");
     return rules !== undefined && this.options.answers.wouldAllow(rules, guardedCall(request), session.roots);
   }
 
-  /** Writes the rule. Resolves to false, after the user was told, where it could not be written. */
+  /** Writes the rule. If that fails, shows an error and returns false. */
   async add(proposed: RuleSubject, request: PermissionRequest, session: Asking, scope: LastingScope): Promise<boolean> {
     try {
       const rules = await this.#rules(proposed, request, session, scope);
@@ -67,7 +64,7 @@ export class LastingPermissions {
   }
 }
 
-/** Whether a rule for sessions in this folder would hold in all of the user's projects. */
+/** Returns whether a rule for this folder would apply to all projects below the home folder. */
 function holdsProjects(folder: string): boolean {
   return isInside(homedir(), folder);
 }

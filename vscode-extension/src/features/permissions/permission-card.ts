@@ -7,7 +7,6 @@ import { describeRule, type RuleSubject } from "./permission-rule.js";
 import type { PermissionSubject } from "./permission-subject.js";
 import { type VisibleText, visibleText } from "@symposium-dev/core";
 
-/** The card that asks the user, with everything hidden written out. */
 export function permissionCard(
   id: string,
   request: PermissionRequest,
@@ -25,7 +24,7 @@ export function permissionCard(
   return {
     kind: "permission",
     id,
-    // Only Symposium's own questions say what lasts of their answers.
+    // Only Symposium's own questions have their own lasting answers.
     agentName: request.hasOwnAnswers === true ? "Symposium" : session.agent.name,
     toolCallId: request.toolCallId,
     title: title.text,
@@ -42,17 +41,16 @@ export function permissionCard(
   };
 }
 
-/** Names files below the roots as the links do. The title of a command stays as the agent wrote it. */
 function shortTitle(title: string, { command, paths }: PermissionSubject, { roots }: Pick<AbilitySession, "roots">) {
   if (command !== undefined) return title;
   const labels = new Map(paths.map(({ path }) => [path, pathLabel(path, roots)]));
-  // Whole words only: a path may be the beginning or the end of another one.
+  // Replace whole words only, since a path can be part of a longer one.
   return labels.get(title) ?? title.replace(/[^\s"'`]+/g, (word) => labels.get(word) ?? word);
 }
 
 function visibleDiff(content: ToolContent): { content: ToolContent; shown: VisibleText | undefined } {
   if (content.type !== "diff") return { content, shown: undefined };
-  // A source file may have reasons for such characters in text that stays; only what comes new is worth a warning.
+  // Check only added lines: existing source text may use such characters deliberately.
   const added = content.patch.split("\n").filter((line) => line.startsWith("+"));
   const { warnings } = visibleText(added.join("\n").replace(/[ \t]{2,}/g, " "), `The change to ${content.path}`);
   return { content: { ...content, patch: visibleText(content.patch, "").text }, shown: { text: "", warnings } };

@@ -1,24 +1,20 @@
 import * as z from "zod/mini";
 
-/** Where values outlive the window; an editor's memento is one. */
 export interface Storage {
   get(key: string): unknown;
   update(key: string, value: unknown): PromiseLike<void>;
 }
 
-/** One answer that was given, and why. */
 const permissionRecordSchema = z.object({
   /** Milliseconds since the epoch. */
   at: z.number(),
   agentName: z.string(),
   title: z.string(),
   toolKind: z.string(),
-  /** The command, or the paths. */
   detail: z.string(),
   effect: z.enum(["allow", "reject", "cancel"]),
-  /** `user`, `bypass`, or what the rule says. */
+  /** `user`, `bypass`, or the rule's description. */
   by: z.string(),
-  /** The option as the agent called it. */
   answer: z.string(),
 });
 export type PermissionRecord = z.infer<typeof permissionRecordSchema>;
@@ -27,14 +23,13 @@ const historyKey = "symposium.permissionHistory";
 const maxRecords = 500;
 const maxDetailChars = 500;
 
-/** The log of all answers, in the workspace's memento. */
 export class PermissionHistory {
   constructor(
     private readonly workspace: Storage,
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** Newest last. */
+  /** Records in order, newest last. */
   get records(): readonly PermissionRecord[] {
     return listIn(this.workspace, historyKey, permissionRecordSchema);
   }
@@ -49,7 +44,7 @@ export class PermissionHistory {
   }
 }
 
-/** What another version wrote and this one cannot read is not applied. */
+/** Skips entries of other versions that can't be parsed. */
 function listIn<Schema extends z.ZodMiniType>(storage: Storage, key: string, schema: Schema): z.output<Schema>[] {
   const stored = z.array(z.unknown()).safeParse(storage.get(key));
   if (!stored.success) return [];

@@ -6,27 +6,24 @@ import type { CallEdit } from "../../acp/session-observers.js";
 import { toToolContent } from "../../acp/tool-content.js";
 import { editsOf } from "../../acp/tool-fold.js";
 
-/** One answer that is offered, as the agent wrote it. */
 export interface PermissionOption {
   readonly optionId: string;
   readonly name: string;
-  /** allow_once, allow_always, reject_once, reject_always, or what the agent said. */
+  /** `allow_once`, `allow_always`, `reject_once`, `reject_always`, or another string from the agent. */
   readonly kind: string;
 }
 
-/** What is asked for, with what the tool call said before. */
 export interface PermissionRequest {
   readonly toolCallId: string;
   readonly title: string;
   readonly toolKind: string;
   readonly rawInput: unknown;
   readonly content: readonly ToolContent[];
-  /** The changes among the content, with whole texts, where the request tells them itself. */
   readonly edits?: readonly CallEdit[];
-  /** As named: absolute, or relative to the working directory. */
+  /** Paths as sent: absolute, or relative to the working directory. */
   readonly locations: readonly { readonly path: string; readonly line?: number | undefined }[];
   readonly options: readonly PermissionOption[];
-  /** The options say themselves what lasts of them: no rule of ours is offered besides. */
+  /** True if the options themselves define how long they last, so no rule is offered. */
   readonly hasOwnAnswers?: boolean;
 }
 
@@ -43,8 +40,8 @@ const wireToolCall = z.looseObject({
 const wireRequest = z.looseObject({ toolCall: wireToolCall, options: z.array(z.unknown()) });
 
 /**
- * Reads the params of `session/request_permission`. What the request leaves out is taken from the tool call that the
- * transcript has; a part that cannot be read is left out. Fails when no option is left: there would be no answer.
+ * Parses the params of `session/request_permission`. Takes missing members from the transcript's tool call and skips unreadable parts;
+ * throws if no option is left, since the request couldn't be answered.
  */
 export function parsePermissionRequest(params: unknown, session: AbilitySession): PermissionRequest {
   const parsed = wireRequest.safeParse(params);
@@ -75,7 +72,7 @@ function toOption(value: unknown): PermissionOption[] {
   return [{ optionId, name: name ?? optionId, kind: kind ?? "" }];
 }
 
-/** ACP counts lines from 1 and allows 0 for a file as a whole. */
+/** ACP lines are 1-based; 0 means the whole file. */
 function toPlace(value: unknown): { path: string; line?: number }[] {
   const parsed = wireLocation.safeParse(value);
   if (!parsed.success) return [];

@@ -9,19 +9,16 @@ import {
 } from "./command-rule.js";
 import type { PermissionSubject } from "./permission-subject.js";
 
-/** Requests that a rule applies to. */
 export type RuleSubject =
   | CommandRule
-  /** Files of the session's roots, except those with secrets and settings. */
   | { readonly type: "workspace" }
-  /** One file, wherever it is; absolute, links followed. */
+  /** One file anywhere; absolute path with links resolved. */
   | { readonly type: "path"; readonly path: string }
-  /** Addresses of one scheme and host. */
   | { readonly type: "origin"; readonly origin: string }
-  /** The same request again, by the hash of its input. */
+  /** The same request again, identified by the hash of its input. */
   | { readonly type: "same"; readonly print: string; readonly title: string };
 
-/** An answer that applies until its session ends. It binds one agent and one kind of tool. */
+/** Answer for the rest of a session, for one agent and one tool kind. */
 export interface PermissionRule {
   readonly id: string;
   readonly agentId: string;
@@ -42,7 +39,7 @@ const fileVerbs: Readonly<Record<string, string>> = {
   search: "search",
 };
 
-/** The widest rule that says no more than a user who allows `asked` would expect; undefined when none is sensible. */
+/** Returns the widest rule that a user who allows `asked` would expect; undefined if no rule makes sense. */
 export function proposedSubject(asked: PermissionSubject): RuleSubject | undefined {
   const { command, paths, origin, toolKind, title, print, isUserOnly } = asked;
   if (isUserOnly) return undefined;
@@ -62,8 +59,8 @@ export function proposedSubject(asked: PermissionSubject): RuleSubject | undefin
 }
 
 /**
- * The rule that answers `asked`. One that rejects goes before all that allow; a command of several programs is allowed
- * also by a rule for each of them, of which it is the first.
+ * Returns the rule that answers `asked`; reject rules take precedence. A command with several programs is also allowed if each has an allow
+ * rule, and the first one is returned.
  */
 export function answeringRule(rules: readonly PermissionRule[], asked: PermissionSubject): PermissionRule | undefined {
   const bound = rules.filter((rule) => binds(rule, asked));
@@ -123,7 +120,6 @@ function isOrdinary(path: CheckedPath, toolKind: string): boolean {
   return !needsLeave(path, toolKind === "read" || toolKind === "search" ? "read" : "write");
 }
 
-/** What a rule says, such as `run npm test …`; the end of "Always allow the agent to …". */
 export function describeRule(subject: RuleSubject, toolKind: string): string {
   const verb = (Object.hasOwn(fileVerbs, toolKind) ? fileVerbs[toolKind] : undefined) ?? "use";
   switch (subject.type) {

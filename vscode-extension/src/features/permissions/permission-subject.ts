@@ -12,29 +12,24 @@ import {
 import type { AbilitySession } from "../../acp/abilities.js";
 import type { PermissionRequest } from "./permission-request.js";
 
-/** What rules look at: the facts of a request, found out once. */
 export interface PermissionSubject {
   readonly agentId: string;
   readonly sessionId: string;
   readonly toolKind: string;
   readonly title: string;
   readonly command?: CommandSubject;
-  /** Every path that the request names, besides those in a command. */
   readonly paths: readonly CheckedPath[];
-  /** Scheme and host of the address it wants to fetch. */
   readonly origin?: string;
-  /** Stands for the whole input: two requests with equal prints ask for the same. */
+  /** Hash of the whole input. Requests with equal prints are the same request. */
   readonly print: string;
-  /** Only the user may answer, whatever rules say. */
   readonly isUserOnly: boolean;
 }
 
 export interface CommandSubject extends CheckedCommand {
-  /** Stands for its text, folder, variables and whatever else changes how it runs. */
+  /** Identifies the command's text, folder, variables and other options that affect how it runs. */
   readonly print: string;
 }
 
-/** Finds out what `request` would touch. Paths are followed to where they lead. */
 export async function subjectOf(
   request: PermissionRequest,
   session: Pick<AbilitySession, "agent" | "roots" | "sessionId">,
@@ -50,7 +45,7 @@ export async function subjectOf(
     title: request.title,
     paths: await Promise.all([...names].map((path) => checkPath(path, folder, session.roots))),
     print: printOf([request.toolKind, request.title, request.rawInput ?? null, [...names]]),
-    // Leaving a plan, or a question that only looks like a tool call, is for the user.
+    // Leaving a plan and questions sent as tool calls are decided only by the user.
     isUserOnly: request.toolKind === "switch_mode" || isQuestion(request.toolCallId),
     ...(command ? { command: await commandSubject(command, session.roots) } : {}),
     ...(origin === undefined ? {} : { origin }),
@@ -62,7 +57,6 @@ async function commandSubject(command: RequestedCommand, roots: readonly string[
   return { ...checked, print: commandPrint(command, checked.cwd.real) };
 }
 
-/** Stands for a command in the folder `cwd`, with links followed; see {@link CommandSubject.print}. */
 export function commandPrint(
   { text, words, variables, special }: Pick<RequestedCommand, "text" | "words" | "variables" | "special">,
   cwd: string,
@@ -70,7 +64,6 @@ export function commandPrint(
   return printOf([text, words ?? null, cwd, variables, special]);
 }
 
-/** The same request as the guard sees it. */
 export function guardedCall({ toolCallId, toolKind, rawInput, ...request }: PermissionRequest): GuardedCall {
   return {
     kind: toolKind,
@@ -80,7 +73,7 @@ export function guardedCall({ toolCallId, toolKind, rawInput, ...request }: Perm
   };
 }
 
-/** Questions of MCP servers come as tool calls with such ids. */
+/** MCP server questions arrive as tool calls with such ids. */
 function isQuestion(toolCallId: string): boolean {
   return toolCallId.startsWith("elicitation-");
 }

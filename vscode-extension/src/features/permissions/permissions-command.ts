@@ -9,10 +9,6 @@ interface Entry extends vscode.QuickPickItem {
   run?(): Promise<void>;
 }
 
-/**
- * "Symposium: Permissions": lists the answers that hold for a session, the bypasses, and what was answered when and why, and leads to the
- * answers that last, on the page Guard.
- */
 export class PermissionsCommand {
   constructor(
     private readonly inSessions: SessionPermissions,

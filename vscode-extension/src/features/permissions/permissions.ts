@@ -22,17 +22,17 @@ interface PermissionsOptions {
   readonly waiting: WaitingRequests;
   readonly places: Pick<EditPlaces, "settled" | "placed">;
   readonly logger: Logger;
-  /** Says `text` to the agent as the next prompt: ACP has no place for it in the answer. */
+  /** Sends `text` to the agent as the next prompt, since an ACP permission response has no member for a comment. */
   sendComment(session: AbilitySession, text: string): void;
 }
 
-/** Something of ours that wants the user's leave, such as a write outside the workspace. */
+/** Permission that Symposium itself needs from the user, for example a write outside the workspace. */
 interface Question {
   readonly title: string;
   readonly toolKind: string;
   readonly rawInput: Readonly<Record<string, unknown>>;
   readonly paths?: readonly string[];
-  /** Neither a rule nor a bypass may answer. */
+  /** True if neither a rule nor a bypass may answer. */
   readonly isUserOnly?: boolean;
 }
 
@@ -42,7 +42,6 @@ type Effect = PermissionRecord["effect"];
 interface Answer {
   readonly outcome: Outcome;
   readonly effect: Effect;
-  /** How the card says it. */
   readonly label: string;
   readonly by: string;
   readonly comment?: string;
@@ -63,8 +62,8 @@ const ownOptions: readonly PermissionOption[] = [
 ];
 
 /**
- * Answers `session/request_permission`: by a rule, by a bypass, or by the user, who sees a card in the transcript. A
- * request waits until it is answered, its turn is cancelled or its session ends, whatever the view does meanwhile.
+ * Answers `session/request_permission` through a rule, a bypass, or a card that asks the user. A request stays open until it is answered,
+ * its turn is cancelled or its session ends, even if the view closes.
  */
 export class Permissions implements ClientAbility {
   readonly capabilities = {};
@@ -82,7 +81,7 @@ export class Permissions implements ClientAbility {
 
   constructor(private readonly options: PermissionsOptions) {}
 
-  /** Whether the user allows it; rules and bypasses answer as they do for agents. */
+  /** Returns whether the user allows the operation. Rules and bypasses apply as for agents' requests. */
   async allows(session: AbilitySession, question: Question, signal: AbortSignal): Promise<boolean> {
     const { title, toolKind, rawInput, paths = [], isUserOnly = false } = question;
     const locations = paths.map((path) => ({ path }));
@@ -92,14 +91,13 @@ export class Permissions implements ClientAbility {
   }
 
   /**
-   * Whether the user has just allowed the agent's own request for this path, so that the file operation which carries
-   * it out need not ask again. A write uses the leave up.
+   * Returns whether the user just allowed the agent's request for this path, so that the file operation itself needs no question. A write
+   * uses up the permission.
    */
   hasGranted(session: AbilitySession, path: CheckedPath, use: "read" | "write"): boolean {
     return this.#grants.covers(session.sessionId, path, use);
   }
 
-  /** The user pressed a button of a card. Another answer to the same card is ignored. */
   async respond({ approvalId, response, bypassAll, remember, comment }: ResponseMessage): Promise<void> {
     const pending = this.#pending.get(approvalId);
     if (!pending) return;
@@ -119,7 +117,7 @@ export class Permissions implements ClientAbility {
     if (bypassAll || remember !== undefined) await this.#answerWaiting();
   }
 
-  /** The same answer to all that the user saw waiting in a tab; what has come since is asked. */
+  /** Answers all requests that the user saw in a tab. Newer requests stay open. */
   respondAll({ tabId, approvalIds, answer }: MessageOf<"approve-all">): void {
     for (const approvalId of approvalIds) {
       const { session, request, settle } = this.#pending.get(approvalId) ?? {};
@@ -154,10 +152,9 @@ export class Permissions implements ClientAbility {
     return answer;
   }
 
-  /** As the agent made it, its changes with the lines at which they stand in their files. */
   async #request(params: unknown, session: AbilitySession): Promise<PermissionRequest> {
     const { places } = this.options;
-    // The tool call, whose content a request may leave out, was told a moment before.
+    // The tool call, which may have the content that the request omits, arrived just before.
     await places.settled();
     const request = parsePermissionRequest(params, session);
     const { content, edits = [], locations } = request;
@@ -166,7 +163,7 @@ export class Permissions implements ClientAbility {
       : { ...request, content: await places.placed(content, { edits, locations, isOver: false }) };
   }
 
-  /** The agent gets its answer whether or not the history can be written. */
+  /** Records an answer. Errors are only logged, so that the agent still gets its answer. */
   #note(session: AbilitySession, subject: PermissionSubject, { effect, by, label }: Answer): void {
     const { command, paths, title, toolKind } = subject;
     const detail = command?.text ?? paths.map(({ path }) => path).join(", ");
@@ -177,7 +174,7 @@ export class Permissions implements ClientAbility {
     if (effect === "allow" && by === "user") this.#grants.add(session.sessionId, subject);
   }
 
-  /** What a rule or a bypass says. A rule that rejects holds under a bypass too. */
+  /** Returns the answer of a rule or a bypass. Reject rules apply even during a bypass. */
   async #standingAnswer(
     session: AbilitySession,
     request: PermissionRequest,
@@ -189,7 +186,7 @@ export class Permissions implements ClientAbility {
     const option = optionFor(request, "allow");
     if (!option) return undefined;
     if (this.options.bypass.has(subject.agentId)) return selected(option, "bypass");
-    // A question of ours is no call of the agent's, which the rules are about.
+    // Guard rules apply to agents' calls, not to Symposium's own questions.
     if (request.hasOwnAnswers === true) return undefined;
     const lasting = await this.options.lasting.standing(request, session);
     return lasting === undefined ? undefined : selected(option, lasting);
@@ -221,14 +218,16 @@ export class Permissions implements ClientAbility {
     });
   }
 
-  /** A card that waits offers to remember the answer beyond its session, as soon as it is known that a rule can say it. */
+  /** Adds the option to remember the answer beyond the session to an open card, once a rule is known to express the answer. */
   async #offerLasting(id: string, card: ItemOf<"permission">): Promise<void> {
     const asked = this.#pending.get(id);
     if (!asked?.proposed || !(await this.options.lasting.canSay(asked.proposed, asked.request, asked.session))) return;
     if (this.#pending.has(id)) asked.session.publish({ op: "put", item: { ...card, canLast: true } });
   }
 
-  /** A rejection holds for its session: one that lasts is a rule of the user's that refuses, for every agent. */
+  /**
+   * Stores a rule for the answer. Rejections last only for the session; a lasting one is a deny rule that the user writes for all agents.
+   */
   async #remember(pending: Pending, scope: RuleScope, effect: PermissionRule["effect"]): Promise<void> {
     const { session, request, subject, proposed } = pending;
     if (!proposed) return;
@@ -245,7 +244,6 @@ export class Permissions implements ClientAbility {
     });
   }
 
-  /** A new rule or bypass answers what waits already. */
   async #answerWaiting(): Promise<void> {
     for (const { session, request, subject, settle } of [...this.#pending.values()]) {
       const answer = await this.#standingAnswer(session, request, subject);
@@ -265,7 +263,7 @@ function optionOf(request: PermissionRequest, optionId: string): PermissionOptio
   return request.options.find((option) => option.optionId === optionId);
 }
 
-/** The narrowest option of that effect: what is to last is for our own rules, which can be listed and taken back. */
+/** Returns the narrowest option with the effect, since lasting answers are stored in our own rules, which the user can list and remove. */
 function optionFor(request: PermissionRequest, effect: "allow" | "reject"): PermissionOption | undefined {
   const { options } = request;
   return (
@@ -282,7 +280,7 @@ function cancelledAnswer(label: string): Answer {
   return { outcome: cancelled, effect: "cancel", label, by: "user" };
 }
 
-/** Undefined where the agent offers no option of the rule's effect: then the user is asked. */
+/** Returns undefined if the agent offers no option with the rule's effect; then the user is asked. */
 function byRule(request: PermissionRequest, rule: PermissionRule): Answer | undefined {
   const option = optionFor(request, rule.effect);
   return option && selected(option, describeRule(rule.subject, rule.toolKind));
@@ -298,16 +296,14 @@ function commentText(effect: Effect, title: string, comment: string): string {
   return `I ${verb} "${title}". ${comment}`;
 }
 
-/** The agents that need not ask: `symposium.bypassPermissions`, and `bypassPermissions` of an entry in `symposium.agents`. */
 export interface Bypass {
   has(agentId: string): boolean;
-  /** From now on this agent need not ask. */
   add(agentId: string): Promise<void>;
 }
 
 const writingKinds: ReadonlySet<string> = new Set(["edit", "delete", "move"]);
 
-/** Paths for which the user allowed a tool call, until a write has used it. Reads are free meanwhile. */
+/** Paths that the user allowed for a tool call. A write uses up its permission; reads stay allowed. */
 class PathGrants {
   readonly #sessions = new Map<string, Map<string, "read" | "write">>();
 

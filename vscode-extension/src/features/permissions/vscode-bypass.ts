@@ -3,8 +3,8 @@ import { asObject, objectsOf, stringOf } from "@symposium-dev/core";
 import type { Bypass } from "./permissions.js";
 
 /**
- * The bypasses in the user's own settings. A workspace's settings are not asked: a repository must not be able to
- * lift the permissions of the agents that work in it.
+ * Bypasses from the user's own settings. Workspace settings are ignored, so that a repository can't lift the permissions of agents that
+ * work in it.
  */
 export class VsCodeBypass implements Bypass {
   has(agentId: string): boolean {
@@ -16,7 +16,7 @@ export class VsCodeBypass implements Bypass {
     await this.#write([...listed(), agentId]);
   }
 
-  /** Agents of the list; those of `symposium.agents` are taken back there. */
+  /** Agents in `symposium.bypassPermissions`; entries of `symposium.agents` must be changed there. */
   get agentIds(): readonly string[] {
     return listed();
   }

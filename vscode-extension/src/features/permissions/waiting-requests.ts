@@ -1,22 +1,19 @@
 import type { AbilitySession } from "../../acp/abilities.js";
 
-/** What a request that waits for the user is about, for a notification. */
 interface WaitingRequest {
   readonly tabId: string;
   readonly agentName: string;
   readonly title: string;
 }
 
-/** Whoever asks, as far as counting needs it. */
 type AskingTab = Pick<AbilitySession, "tabId" | "agent" | "publish">;
 
-/** Counts what waits for the user, of whatever feature, in each tab's state. `asked` hears of every new one. */
 export class WaitingRequests {
   readonly #byTab = new Map<string, number>();
 
   constructor(private readonly asked: (request: WaitingRequest) => void = () => undefined) {}
 
-  /** Counts one more until the result is called, once. */
+  /** Adds one open request. The returned function removes it and must be called once. */
   add(session: AskingTab, title: string): () => void {
     this.#change(session, 1);
     this.asked({ tabId: session.tabId, agentName: session.agent.name, title });

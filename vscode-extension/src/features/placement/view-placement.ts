@@ -1,24 +1,19 @@
-/** What the editor is asked for here; its commands, as `vscode.commands` has them. */
 interface EditorCommands {
   getCommands(): PromiseLike<readonly string[]>;
   executeCommand(command: string, ...args: readonly unknown[]): PromiseLike<unknown>;
 }
 
-/** Type of the editors that show a tab of the chat. */
 export const chatEditorType = "symposium.chatEditor";
 
-/** Ids of the chat view, in the secondary side bar and in the activity bar. */
 export const chatViewIds = ["symposium.chatView", "symposium.chatViewInActivityBar"] as const;
 
-/** The command that opens our container of the secondary side bar; there where the editor has taken that container. */
+/** Command that opens our container in the secondary side bar. Exists only if the editor supports that container. */
 const containerCommand = "workbench.view.extension.symposium";
-/** In the conditions of package.json. */
 const activityBarKey = "symposium.isInActivityBar";
 
 /**
- * Where our view is: in the secondary side bar, beside the explorer, or in the activity bar where an editor made of
- * VS Code has no place for extensions there. (VS Code before 1.106 loses other extensions' containers by ours: `engines`
- * leaves it out.) The view has a double for that.
+ * Position of the chat view: the secondary side bar, or the activity bar in VS Code forks without extension containers there. The view is
+ * declared twice for this. (`engines` excludes VS Code before 1.106, which loses other extensions' containers.)
  */
 export class ViewPlacement {
   readonly #isInActivityBar: Promise<boolean>;
@@ -27,7 +22,6 @@ export class ViewPlacement {
     this.#isInActivityBar = this.#find();
   }
 
-  /** Brings the view into sight. */
   async focus(): Promise<void> {
     const [inSecondarySideBar, inActivityBar] = chatViewIds;
     const id = (await this.#isInActivityBar) ? inActivityBar : inSecondarySideBar;

@@ -1,23 +1,23 @@
 import type { DocumentTexts } from "./files/document-texts.js";
 import type { ReviewBook } from "./review-book.js";
 
-/** In place of a tab's: they are in no tab's list. */
+/** Used as the tab id for changes without a tab, so that no tab lists them. */
 const noTab = "edit-here";
 
-/** Changes that the user asked for in an editor: under review like an agent's, in documents that stay unsaved. */
+/** Changes that the user requested in an editor. They are under review like an agent's, but their documents stay unsaved. */
 export class EditHereChanges {
   constructor(
     private readonly book: Pick<ReviewBook, "agentChanged" | "userChanged">,
     private readonly texts: Pick<DocumentTexts, "leaveUnsaved">,
   ) {}
 
-  /** In an open document `after` is about to be put in the place of `before`. */
+  /** Records that `after` is about to replace `before` in an open document. */
   proposed(path: string, before: string, after: string): void {
     this.texts.leaveUnsaved(path);
     this.book.agentChanged(noTab, path, before, after);
   }
 
-  /** It was not: the document has this text. */
+  /** Records that the edit failed and the document has `text`. */
   withdrawn(path: string, text: string): void {
     this.book.userChanged(path, text);
   }

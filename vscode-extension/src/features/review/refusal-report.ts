@@ -23,7 +23,7 @@ export function reportRefusals(
       ? said(first.reason, refusals)
       : refusals.map((one) => said(one.reason, [one])).join(" ");
   const show = vscode.l10n.t("Show Differences");
-  // The answer to what the user just asked for: a message that goes away by itself would leave it unanswered.
+  // Awaited as an answer to the user's action: a message that disappears by itself would leave it unanswered.
   const both = vscode.l10n.t("Undo Both");
   const mixed = refusals.filter(({ undo }) => undo !== undefined);
   const buttons = [show, ...(mixed.length > 0 ? [both] : [])];
@@ -53,7 +53,7 @@ function reasonWords(reason: RefusalReason, names: string, isOfAgents: boolean):
   }
 }
 
-/** Each file beside what it was before its changes; one that an agent made beside what that wrote. */
+/** Compares each file with its text before the changes; a file created by the agent with the agent's text. */
 async function showDifferences(texts: BaselineDocuments, refusals: readonly Refusal[]): Promise<void> {
   const pairs = refusals.map(({ path, beside }) => {
     return { old: texts.show(path, beside.text), file: vscode.Uri.file(path), isAgents: beside.isAgents };

@@ -8,35 +8,33 @@ import type { ReviewBook } from "./review-book.js";
 import type { FileTruth, TrueFiles } from "./files/current-files.js";
 
 /**
- * Why a file, or a part of it, was left as it is: the agent's lines and those of others cannot be told apart; it has
- * unsaved words and changed on disk besides; it is no text any more; it changed while we were about to write it;
- * what it was before is not kept.
+ * Reason for a refusal: the agent's lines overlap others' lines; unsaved text and the disk differ; the file can't be read as text; it
+ * changed during the write; or its earlier content isn't stored.
  */
 export type RefusalReason = "mixed" | "torn" | "unreadable" | "changing" | "not kept";
 
 export interface Refusal {
   readonly path: string;
   readonly reason: RefusalReason;
-  /** What the file can be compared with: what it was before the agent or, of one that the agent made, its text. */
+  /** Text to compare the file with: its state before the agent's changes, or the agent's text of a new file. */
   readonly beside: { readonly text: string; readonly isAgents: boolean };
-  /** The undo that was refused, if it can be carried out with others' words. */
+  /** The refused undo, if it can be repeated including others' changes. */
   readonly undo?: { readonly hunkId: string | undefined };
 }
 
 export interface UndoOutcome {
   readonly isUndone: boolean;
-  /** Undefined where nothing was refused: then what is not undone is not there any more. */
+  /** Undefined if nothing was refused; changes that weren't undone then no longer exist. */
   readonly refusal?: Refusal | undefined;
-  /** The file's text before and after. Undefined if the text was not changed. */
+  /** Text before and after the undo; undefined if the text is unchanged. */
   readonly step?: CheckpointStep;
 }
 
-/** What going back to a prompt does to one file. */
 export interface PlannedRestore {
   readonly path: string;
   readonly now: FileText;
   readonly text: FileText;
-  /** It is not the text before the prompt: what others changed since stays in it. */
+  /** True if `text` includes others' later changes and so differs from the text before the prompt. */
   readonly hasOthers: boolean;
 }
 
@@ -45,46 +43,43 @@ interface RestorePlan {
   readonly refusals: readonly Refusal[];
 }
 
-/** A file that changes under our hands is looked at again this often. */
+/** Maximum number of attempts for a file that changes during the undo. */
 const maxAttempts = 3;
 
 /**
- * What the user answers to changes under review. Each answer begins with the truth of its file, writes only over what
- * it has read, and leaves alone what is not the agent's.
+ * Carries out the user's answers. Each answer first reads the file, overwrites only that content, and preserves changes that aren't the
+ * agent's.
  */
 export class ReviewAnswers {
-  /** Of one file, one answer after the other. */
   readonly #byPath = new KeyedQueue();
 
-  /** `learned` hears of a text that nobody has told us of, and tells the book whose it is. */
+  /** `learned` receives file contents that nobody reported, and records their author in the book. */
   constructor(
     private readonly book: ReviewBook,
     private readonly files: TrueFiles,
     private readonly learned: (path: string, truth: FileTruth & { readonly text: FileText }) => void,
   ) {}
 
-  /** Does `work` while no answer is given to a file, and nothing of it learned. */
+  /** Runs `work` while no answer or update for the file is in progress. */
   alone(path: string, work: () => Promise<void>): Promise<void> {
     return this.#byPath.run(path, work);
   }
 
-  /** Resolves when no answer is being carried out. */
   settled(): Promise<void> {
     return this.#byPath.idle();
   }
 
-  /** Brings the book to what is true of a file that it knows. */
   learn(path: string): Promise<FileTruth> {
     return this.#byPath.run(path, () => this.#learn(path));
   }
 
-  /** The same for all files that wait for an answer, but these. */
+  /** Updates all files that wait for an answer, except `isKnown`. */
   async learnAll(isKnown: ReadonlySet<string> = new Set()): Promise<void> {
     const files = this.book.files().filter(({ path }) => !isKnown.has(path));
     await inBatches(files, ({ path }) => this.learn(path));
   }
 
-  /** Keeps one change of a file, or all. False where there is no such change any more. */
+  /** Keeps one change of a file or all. Returns false if the change no longer exists. */
   keep(path: string, hunkId?: string): Promise<boolean> {
     return this.#byPath.run(path, async () => {
       await this.#learn(path);
@@ -92,7 +87,7 @@ export class ReviewAnswers {
     });
   }
 
-  /** Undoes one change of a file, or all that are the agent's alone; `withOthers` also those that hold others' words. */
+  /** Undoes one change of a file, or all that are only the agent's. With `withOthers`, includes changes mixed with others' lines. */
   undo(path: string, hunkId?: string, withOthers = false): Promise<UndoOutcome> {
     return this.#byPath.run(path, async () => {
       if (hunkId === attributesId) return this.#undoAttributes(path);
@@ -108,7 +103,7 @@ export class ReviewAnswers {
     const { attributes, review } = this.book.find(path) ?? {};
     if (!attributes || !review || attributes.isReviewed) return { isUndone: false };
     if (review.current === null || parseOpaque(review.current)?.kind === "link") {
-      // The file comes back with what it had before.
+      // The recreated file will get its earlier attributes.
       this.book.attributesUndone(path, undefined);
       return { isUndone: true };
     }
@@ -149,7 +144,7 @@ export class ReviewAnswers {
       : { isUndone: false };
   }
 
-  /** What going back behind an agent's steps would do, file by file; what others changed since stays. */
+  /** Plans to undo an agent's steps file by file. Later changes by others are preserved. */
   async planRestore(files: ReadonlyMap<string, readonly CheckpointStep[]>): Promise<RestorePlan> {
     const planned: PlannedRestore[] = [];
     const refusals: Refusal[] = [];
@@ -175,8 +170,8 @@ export class ReviewAnswers {
   }
 
   /**
-   * Writes what was planned, as a change that can be undone like an agent's. What changed since the plan is left; words
-   * that are not saved stay so, with the change around them.
+   * Writes the planned texts as a change under review, like an agent's. Skips files that changed since the plan; documents with unsaved
+   * changes stay unsaved.
    */
   async restore(tabId: string, files: readonly PlannedRestore[]): Promise<Refusal[]> {
     const refusals: Refusal[] = [];
@@ -184,7 +179,7 @@ export class ReviewAnswers {
       const isWritten = await this.#byPath.run(path, async () => {
         const truth = await this.#learn(path);
         if (truth.isTorn || truth.text !== now) return false;
-        // Told before it is written: the editor's own report of the change then says nothing new.
+        // Report first, so that the editor's change event isn't taken for a new change.
         this.book.agentChanged(tabId, path, now, text);
         if (await this.files.write(path, text, now)) return true;
         this.book.userChanged(path, now);
@@ -196,7 +191,7 @@ export class ReviewAnswers {
     return refusals;
   }
 
-  /** Takes steps back file by file, around what others changed since, as a change that can be undone like an agent's. */
+  /** Undoes steps file by file and preserves others' later changes. The result is under review like an agent's change. */
   async takeBack(tabId: string, steps: ReadonlyMap<string, readonly CheckpointStep[]>): Promise<Refusal[]> {
     const { files, refusals } = await this.planRestore(steps);
     return [...refusals, ...(await this.restore(tabId, files))];
@@ -207,7 +202,7 @@ export class ReviewAnswers {
     const { text, attributes, changedAtMs } = truth;
     if (attributes) this.book.attributesLearned(path, attributes, changedAtMs);
     const known = this.book.current(path);
-    // Of a file that the book does not know there is no text that this one could differ from.
+    // Without a known text, there is nothing to compare with.
     const isNew = known !== undefined && text !== undefined && !truth.isTorn && known !== text;
     if (isNew) this.learned(path, { ...truth, text });
     return truth;
@@ -219,7 +214,7 @@ function unknowable({ text, isTorn }: FileTruth): RefusalReason | undefined {
   return isTorn ? "torn" : undefined;
 }
 
-/** A review of one file as if nothing had been answered since the first step. */
+/** Rebuilds the review of a file as if no change had been answered since the first step. */
 function replayed(steps: readonly CheckpointStep[]): FileReview {
   const review = new FileReview(steps[0]?.before ?? null);
   for (const { before, after } of steps) {

@@ -11,7 +11,7 @@ interface Target {
   readonly tabId?: string;
 }
 
-/** Commands come from lenses and pages with a target, and from menus and keys with a URI or nothing. */
+/** Lenses and pages pass a target; menus and keys pass a URI or nothing. */
 function targetOf(argument: unknown): Target {
   if (argument instanceof vscode.Uri) return { path: argument.fsPath };
   if (typeof argument === "object" && argument !== null) {
@@ -25,7 +25,7 @@ function pathOf(argument: unknown): string | undefined {
   return targetOf(argument).path ?? vscode.window.activeTextEditor?.document.uri.fsPath;
 }
 
-/** The commands of the review, each usable from the palette too, where it means the file in the active editor. */
+/** Returns the review's commands. From the palette, they apply to the file in the active editor. */
 export function reviewCommands(review: Review): Readonly<Record<ReviewCommandName, (argument: unknown) => unknown>> {
   return {
     keepHunk: async (argument) => {
@@ -62,7 +62,6 @@ export function reviewCommands(review: Review): Readonly<Record<ReviewCommandNam
   };
 }
 
-/** The change that was named, or the one at the cursor. */
 function hunkAt(review: Review, argument: unknown): Target {
   const target = targetOf(argument);
   if (target.hunkId !== undefined) return target;
@@ -87,7 +86,7 @@ async function openFile(review: Review, path: string | undefined): Promise<void>
   }
   const file = vscode.Uri.file(path);
   const name = vscode.workspace.asRelativePath(file);
-  // A file that is no text, or has the text that it had, is not compared by lines.
+  // Binary files and files with unchanged text have no line comparison.
   if (state === "created" || (state === "modified" && isWhole(review, path)))
     await vscode.commands.executeCommand("vscode.open", file);
   else if (state === "deleted") await vscode.commands.executeCommand("vscode.open", baselineUri(path));
@@ -138,7 +137,7 @@ async function goToHunk(review: Review, direction: 1 | -1): Promise<void> {
   reveal(other, first?.start ?? 0);
 }
 
-/** Opens the field for a comment below the change that was named, or that is at the cursor; opens or closes what stands there. */
+/** Opens the comment field below the named change, or the one at the cursor; toggles an existing thread. */
 async function commentOn(review: Review, argument: unknown): Promise<void> {
   const { path, hunkId } = hunkAt(review, argument);
   const hunk = path === undefined ? undefined : review.book.find(path)?.review.hunks.find(({ id }) => id === hunkId);
@@ -153,7 +152,7 @@ async function commentOn(review: Review, argument: unknown): Promise<void> {
   const line = Math.min(Math.max(hunk.end - 1, hunk.start), last);
   const { end } = editor.document.lineAt(line).range;
   editor.selection = new vscode.Selection(new vscode.Position(Math.min(hunk.start, last), 0), end);
-  // The editor alone knows which threads the user closed.
+  // Only the editor knows which threads are collapsed.
   await vscode.commands.executeCommand("workbench.action.addComment");
 }
 

@@ -36,23 +36,18 @@ interface ReviewOptions {
   readonly adoptBeside: KeptReviewOptions["adoptBeside"];
   readonly messages: ViewMessages;
   readonly snapshots: Pick<Snapshots, "take" | "changesSince" | "content" | "lastKnown">;
-  /** Root of the tab's worktree, for the labels of its files; undefined for a tab without one. */
+  /** Returns the root of the tab's worktree, for file labels; undefined without a worktree. */
   readonly worktreeOf?: (tabId: string) => string | undefined;
-  /** Whether changes are marked in the files; the lists of changed files are there in any case. */
   readonly isMarked: () => boolean;
-  /** Whether marks show the removed lines. */
   readonly showsRemoved: () => boolean;
-  /** A tab's list of changed files is another now. */
   readonly onChangedFiles: (tabId: string, files: readonly ChangedFile[]) => void;
   readonly onProblem: (error: unknown) => void;
-  /** Where comments on changes go. */
   readonly delivery: CommentDelivery;
 }
 
 /**
- * The review of everything that agents change: which lines, in which files, since when; shown in the files
- * themselves, and kept or undone change by change, file by file or all at once. Never blocks the agent. Of a file that
- * others change too, the disk and the unsaved documents are read again before each answer.
+ * Review of all changes by agents, shown in the files and answered by change, by file or all together. Never blocks the agent. Before each
+ * answer, re-reads files that others may have changed on disk or in documents.
  */
 export class Review implements ReviewedTurns, vscode.Disposable {
   readonly book = new ReviewBook();
@@ -62,7 +57,6 @@ export class Review implements ReviewedTurns, vscode.Disposable {
   readonly comments: CommentThreads;
   readonly allChanges: AllChangesMode;
   readonly edits: EditHereChanges;
-  /** Earlier versions of files, to be shown beside them. */
   readonly baselines: BaselineDocuments;
   readonly changesEditor: ChangesEditor;
   readonly #texts: DocumentTexts;
@@ -71,7 +65,7 @@ export class Review implements ReviewedTurns, vscode.Disposable {
   readonly #kept: HandedOverReview;
   readonly #marks: ReviewMarks;
   readonly #watcher: DiskWatcher;
-  /** Tabs whose lists of changed files are to be told anew. */
+  /** Tabs whose lists of changed files must be reported. */
   readonly #listed = new Set<string>();
   readonly #gathered = new GatheredChanges(() => this.#tell());
   readonly #disposables: readonly { dispose(): unknown }[];
@@ -131,9 +125,8 @@ export class Review implements ReviewedTurns, vscode.Disposable {
   }
 
   /**
-   * Takes up what was under review when the window was last open, and what a turn changed that it did not see the end of,
-   * as soon as `tabs` are back. To be called before anything else happens: until it resolves, nothing is stored, which
-   * would lack what has yet to be taken up.
+   * Restores the last window's review, including changes of turns that window didn't see end, once `tabs` are restored. Call first; until
+   * it resolves, nothing is stored, since the state would be incomplete.
    */
   async restore(tabs: Promise<unknown> = Promise.resolve()): Promise<void> {
     try {
@@ -144,33 +137,31 @@ export class Review implements ReviewedTurns, vscode.Disposable {
       return;
     }
     await this.allChanges.restore();
-    // It may have to wait for a window that is closing.
+    // Adopting may wait for a closing window.
     const adopting = this.#kept.adoptLeft().catch(this.#options.onProblem);
     this.#adopted = adopting.finally(() => this.allChanges.tookOver());
   }
 
-  /** Resolves when what closing windows left is taken over, too. To be asked after {@link restore}. */
+  /** Resolves when the reviews of closing windows are also taken over. Call after {@link restore}. */
   get adopted(): Promise<void> {
     return this.#adopted;
   }
 
-  /** An agent is about to work in these folders: their first snapshot, which takes longest, is made meanwhile. */
+  /** Takes the first snapshot of folders in advance, since it is the slowest. */
   prepare(roots: readonly string[]): void {
     for (const root of outermost(roots)) void this.#options.snapshots.take(root);
   }
 
-  /** The user wants changes marked, or no longer does. */
   marksChanged(): void {
     this.#marks.refresh();
     this.#marks.setContext();
   }
 
-  /** A turn begins in these folders. Resolves when they are known, or that takes too long to wait for. */
+  /** Starts a turn. Resolves when the folders' snapshots exist, or after a time limit. */
   promptStarted(tabId: string, messageId: string, roots: readonly string[]): Promise<void> {
     return this.#turns.begin(tabId, messageId, roots);
   }
 
-  /** Whether a turn of the tab has not ended. */
   isRunning(tabId: string): boolean {
     return this.#turns.isRunning(tabId);
   }
@@ -179,27 +170,27 @@ export class Review implements ReviewedTurns, vscode.Disposable {
     this.#turns.toolCall(tabId, call);
   }
 
-  /** A command of the agent's begins in a terminal of ours, or is over. */
+  /** Records that an agent's command in a terminal of the editor started or ended. */
   commandRan(tabId: string, terminalId: string, isOver: boolean): void {
     this.#turns.commandRan(tabId, terminalId, isOver);
   }
 
-  /** We wrote for the agent. */
+  /** Records a write by the editor on the agent's behalf. */
   written(tabId: string, path: string, before: FileText, after: FileText, wasUnsaved = false): void {
     this.#turns.changes.written(tabId, path, before, after, wasUnsaved);
   }
 
-  /** The window closes: of the turns that run, the next one finds the end. */
+  /** Stops tracking when the window closes. The next window determines the end of running turns. */
   detach(): void {
     this.#turns.detach();
     this.#kept.detach();
     this.allChanges.close();
   }
 
-  /** Resolves when every change of the turn is under review, or that takes too long to wait for. */
+  /** Resolves when all changes of the turn are under review, or after a time limit. */
   async turnEnded(tabId: string): Promise<void> {
     await this.#turns.end(tabId);
-    // Of what was left to the turn, the rest is somebody else's.
+    // Changes that the turn didn't claim are by others, so scan for them.
     void this.allChanges.noticed();
   }
 
@@ -225,13 +216,11 @@ export class Review implements ReviewedTurns, vscode.Disposable {
     });
   }
 
-  /** The path of a file below the tab's worktree, or below the workspace. */
   labelOf(tabId: string, path: string): string {
     const root = this.#options.worktreeOf?.(tabId);
     return (root === undefined ? undefined : labelBelow(root, path)) ?? vscode.workspace.asRelativePath(path);
   }
 
-  /** Keeps, undoes or opens one file, or all files of a tab. */
   async answer(action: "open" | "keep" | "undo", tabId: string | undefined, uri?: string): Promise<void> {
     if (action === "open") {
       const command = uri === undefined ? "symposium.review.openAll" : "symposium.review.openFile";
@@ -241,13 +230,12 @@ export class Review implements ReviewedTurns, vscode.Disposable {
     }
     const paths = uri === undefined ? this.book.files(tabId).map(({ path }) => path) : [vscode.Uri.parse(uri).fsPath];
     if (action === "undo") return this.#undoAll(paths.map((path) => ({ path })));
-    // Once for all: with each file that is written, there would be something to look at again.
+    // Settle once for all files, since each written file would cause another scan.
     await this.#settled();
     for (const path of paths) await this.answers.keep(path);
     this.#gathered.tellNow();
   }
 
-  /** Undoes changes of files; tells what it leaves and why, and offers to redo it. */
   async #undoAll(wanted: readonly { path: string; hunkId?: string | undefined }[], withOthers = false): Promise<void> {
     const refusals: Refusal[] = [];
     const undone = new UndoneFiles(this.answers);
@@ -262,16 +250,13 @@ export class Review implements ReviewedTurns, vscode.Disposable {
     void offerRedo(undone, withOthers ? 1 : 2, (left) => this.report(left));
   }
 
-  /** Keeps one change of a file, or all of them. False where there is no such change any more. */
+  /** Keeps one change of a file or all. Returns false if the change no longer exists. */
   async keep(path: string, hunkId?: string): Promise<boolean> {
     await this.#settled();
     return this.answers.keep(path, hunkId);
   }
 
-  /**
-   * Undoes one change of a file, or all of them, in the file; tells the user what it leaves and why. False where there
-   * is no such change any more.
-   */
+  /** Undoes one change of a file or all, and reports refusals. Returns false if the change no longer exists. */
   async undo(path: string, hunkId?: string): Promise<boolean> {
     await this.#settled();
     const { isUndone, refusal } = await this.answers.undo(path, hunkId);
@@ -279,12 +264,11 @@ export class Review implements ReviewedTurns, vscode.Disposable {
     return isUndone || refusal !== undefined;
   }
 
-  /** A file that is about to be made with this text begins with a byte order mark. */
+  /** Records that a file about to be created with this text starts with a byte order mark. */
   wasMarked(path: string, text: string): void {
     this.#texts.wasMarked(path, text);
   }
 
-  /** Tells the user which files were left as they are. */
   report(refusals: readonly Refusal[]): void {
     const undoBoth = (mixed: readonly Refusal[]): Promise<void> =>
       this.#undoAll(
@@ -294,12 +278,10 @@ export class Review implements ReviewedTurns, vscode.Disposable {
     reportRefusals(this.baselines, refusals, undoBoth);
   }
 
-  /** Resolves when everything is on disk. */
   async flush(): Promise<void> {
     this.#gathered.tellNow();
-    // First what is known: an editor that closes does not wait for long.
+    // Flush known state first, since a closing editor doesn't wait long.
     await Promise.all([this.#kept.flush(), this.#turns.openTurns.flush()]);
-    // Then what is being looked at, or written, at this moment.
     await Promise.all([this.#turns.changes.settled(), this.answers.settled()]);
     await this.#kept.stored();
     await Promise.all([this.#turns.openTurns.flush(), this.allChanges.flush()]);
@@ -309,17 +291,16 @@ export class Review implements ReviewedTurns, vscode.Disposable {
     for (const disposable of this.#disposables) disposable.dispose();
   }
 
-  /** Before an answer: all that is over is in the book. */
+  /** Waits until the changes of all finished turns are in the book. */
   async #settled(): Promise<void> {
     await this.#turns.settledSoon();
     await this.allChanges.settled();
   }
 
-  /** A file has a text that nobody told us of. */
   #learned(path: string, truth: FileTruth & { readonly text: FileText }): void {
     if (this.#turns.learned(path, truth)) return;
     const { text, writtenAtMs } = truth;
-    // What the mode has not looked at yet is on disk, and nobody else's.
+    // In _Review all changes_, content on disk that wasn't scanned yet is by another program.
     if (this.allChanges.isOn && writtenAtMs !== undefined)
       this.#turns.record(programWriter, path, this.book.current(path) ?? null, text);
     else this.book.userChanged(path, text);
@@ -327,13 +308,13 @@ export class Review implements ReviewedTurns, vscode.Disposable {
 
   async #learnAll(isKnown?: ReadonlySet<string>): Promise<void> {
     await this.#turns.changes.settled();
-    // The mode looks at all files by and by, and knows whose the changes are.
+    // In _Review all changes_, the scans find all files and their authors.
     if (!this.allChanges.isOn) await this.answers.learnAll(isKnown);
   }
 
   async #diskChanged(path: string): Promise<void> {
     this.#turns.changes.fileChanged(path);
-    // A file that was answered by being removed, or put back, may come again: git stash takes changes away for a while.
+    // A deleted or restored file may come back, since git stash removes changes only temporarily.
     const isKnown = this.allChanges.isOn ? this.book.isOpen(path) : this.book.find(path) !== undefined;
     if (this.#turns.hasRunning) this.#turns.noteDisk(path, await this.#texts.truth(path));
     const noticed = this.allChanges.noticed();
@@ -348,13 +329,13 @@ export class Review implements ReviewedTurns, vscode.Disposable {
     if (document.uri.scheme !== "file") return;
     const isOfEditor = this.allChanges.isOfEditor(event);
     const path = document.uri.fsPath;
-    // What the user types while a turn runs is no command's doing. That a document is dirty comes after its first change, alone.
+    // The user's edits during a turn aren't a command's. VS Code reports the dirty state in a separate event after the first edit.
     if (document.isDirty) this.#turns.noteOthers(path);
     if (contentChanges.length === 0 || isOfEditor || !this.book.find(path)) return;
-    // A clean document that changes was reloaded from disk, which tells the rest.
+    // A clean document only changes when reloaded from disk.
     if (document.isDirty) this.book.userChanged(path, document.getText());
     else void this.#diskChanged(path);
-    // The book may have the text already, as after an answer, and then tells nobody.
+    // The book sends no event if it already has the text, for example after an answer.
     this.#marks.redraw(path);
   }
 
@@ -362,11 +343,10 @@ export class Review implements ReviewedTurns, vscode.Disposable {
     this.baselines.changed(path);
     this.#marks.refresh(path);
     for (const tabId of this.book.find(path)?.tabIds ?? []) this.#listed.add(tabId);
-    // Hundreds of files may change at once.
+    // Hundreds of files can change at once, so gather the changes.
     this.#gathered.changed();
   }
 
-  /** Tells what has changed in the book to the pages, the keys and the disk. */
   #tell(): void {
     const tabIds = [...this.#listed];
     this.#listed.clear();
@@ -393,7 +373,7 @@ export class Review implements ReviewedTurns, vscode.Disposable {
   }
 
   #save(): void {
-    // Those that are answered, too: their changes may come back.
+    // Also watch answered files, since the editor's undo may bring their changes back.
     if (!this.#gathered.isTaking) this.#watcher.watch(this.book.paths());
     this.#kept.save();
   }

@@ -1,9 +1,9 @@
-/** What of a diff an agent is told, in characters: about 15,000 tokens. */
+/** Maximum characters of a diff sent to an agent, about 15,000 tokens. */
 const maxChars = 60_000;
 
 /**
- * A diff of git's within a bound: the files with most text are cut, so that each has its share, and say how many lines are
- * missing.
+ * Shortens a git diff to `bound` characters. Cuts the longest files, so that each file gets a share, and states the number of missing
+ * lines.
  */
 export function boundedDiff(diff: string, bound = maxChars): string {
   const text = diff.trimEnd();
@@ -16,7 +16,7 @@ export function boundedDiff(diff: string, bound = maxChars): string {
   return files.map((file) => cut(file, share)).join("");
 }
 
-/** How long one can be at most, for all together to be within the bound. */
+/** Returns the maximum length per file so that the total fits the bound. */
 function shareOf(lengths: readonly number[], bound: number): number {
   let [left, count] = [bound, lengths.length];
   for (const length of lengths.toSorted((a, b) => a - b)) {
@@ -30,7 +30,7 @@ function shareOf(lengths: readonly number[], bound: number): number {
 function cut(file: string, share: number): string {
   const text = file.trimEnd();
   if (text.length <= share) return file;
-  // Whole lines, but never less than what names the file.
+  // Cut at line ends, but never in the header that names the file.
   const [head = ""] = file.split("\n", 1);
   const end = Math.max(text.lastIndexOf("\n", share), head.length);
   const missing = text.slice(end + 1).split("\n").length;

@@ -1,6 +1,6 @@
 import { changeText, type RepositoryChange } from "./change-text.js";
 
-/** What an agent is asked for a commit message. `earlier`: messages of the repository, the latest first. */
+/** Returns the prompt for a commit message. `earlier` are the repository's messages, latest first. */
 export function commitPrompt(change: RepositoryChange, branch: string | undefined, earlier: readonly string[]): string {
   const subjects = earlier
     .map((message) => message.split("\n", 1)[0]?.trim() ?? "")
@@ -18,7 +18,7 @@ export function commitPrompt(change: RepositoryChange, branch: string | undefine
   ].join("\n\n");
 }
 
-/** The message in an answer: without the code block or the quotes that agents put around it all the same. */
+/** Extracts the message from an answer. Removes the code block or quotes that agents add despite the prompt. */
 export function messageIn(answer: string): string {
   const text = answer.replaceAll("\r\n", "\n").trim();
   const message = (codeBlockIn(text) ?? text).trim();
@@ -26,7 +26,6 @@ export function messageIn(answer: string): string {
   return (quoted ?? message).trim();
 }
 
-/** The first code block of a text, without its fences. */
 function codeBlockIn(text: string): string | undefined {
   const lines = text.split("\n");
   const open = lines.findIndex((line) => /^`{3,}[^`]*$/u.test(line));

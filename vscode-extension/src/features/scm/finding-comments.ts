@@ -6,23 +6,19 @@ import { splitLines } from "../review/hunks/hunks.js";
 import { movedLine } from "../review/hunks/moved-line.js";
 import type { Finding } from "./findings.js";
 
-/** What a review found, as comments in the files, which move with their lines. They go with the window: the chat has them, too. */
+/** Findings of a review, shown as comments that move with their lines. They are not stored, since the chat also has them. */
 export class FindingComments implements vscode.Disposable {
-  /** There once there is a finding: with it, the editor shows its view of comments. */
   #controller: vscode.CommentController | undefined;
-  /** Those of the last review of each repository, by its root. */
   readonly #threads = new Map<string, Set<vscode.CommentThread>>();
-  /** Where each stood when it was found. */
   readonly #places = new WeakMap<vscode.CommentThread, Place>();
-  /** Documents that were changed, whose findings are to be moved soon. */
+  /** Changed documents whose findings must be moved. */
   readonly #stale = new Set<vscode.TextDocument>();
   readonly #following = [
     vscode.workspace.onDidChangeTextDocument(({ document }) => this.#follow(document)),
-    // A closed file may have been changed on disk.
+    // A file may have changed on disk while it was closed.
     vscode.workspace.onDidOpenTextDocument((document) => this.#follow(document)),
   ];
 
-  /** Shows what was found in a repository in place of what was there; findings that no line can be found for are left out. */
   async show(findings: readonly Finding[], root: string, author: string): Promise<void> {
     const places = await Promise.all(findings.map((finding) => placeOf(finding, root)));
     for (const thread of this.#threads.get(root) ?? []) thread.dispose();
@@ -40,7 +36,6 @@ export class FindingComments implements vscode.Disposable {
       await vscode.commands.executeCommand("workbench.action.focusCommentsPanel");
   }
 
-  /** Removes one finding, by the thread that the menu hands over, or all. */
   dismiss(argument: unknown): void {
     for (const threads of this.#threads.values()) {
       for (const thread of [...threads]) {
@@ -105,15 +100,14 @@ interface Place {
   readonly uri: vscode.Uri;
   /** 0-based. */
   readonly line: number;
-  /** Of the file when it was found. */
   readonly lines: readonly string[];
 }
 
-/** Undefined where the repository has no such file, or the file no such line. */
+/** Returns undefined if the file or line doesn't exist. */
 async function placeOf({ path, line }: Finding, root: string): Promise<Place | undefined> {
   const uri = vscode.Uri.file(isAbsolute(path) ? path : join(root, path));
   try {
-    // An answer that names another file, or a link to one, opens nothing.
+    // Ignore paths outside the repository, including links to such files.
     if (!isInside(await realpath(uri.fsPath), await realpath(root))) return undefined;
     const document = await vscode.workspace.openTextDocument(uri);
     const lines = splitLines(document.getText());

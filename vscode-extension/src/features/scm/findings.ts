@@ -1,19 +1,16 @@
-/** Something that a review found in a file. */
 export interface Finding {
-  /** As the answer has it, relative to the repository. */
   readonly path: string;
   /** 1-based. */
   readonly line: number;
   readonly text: string;
 }
 
-/** One finding a line: `path:line: what is wrong`, also as an item of a list, in code, in bold, or with a range of lines or a column. */
+/** Matches one finding per line: `path:line: text`, optionally as a list item, in code or bold, with a line range or a column. */
 const findingLine =
   /^\s*(?:[-*>]\s+|\d+[.)]\s+){0,5}[`*[("']*((?:[\p{L}\p{N}_@~.+-]+(?: [\p{L}\p{N}_@~.+-]+)*\/)*[\p{L}\p{N}_@~.+-]+(?: [\p{L}\p{N}_@~.+-]+)*):(\d{1,7})(?:[-–:]\d{1,7})?[`*\])"']*\s*(?::|[—–-]\s)[`*]*\s*(\S.*)$/u;
-/** More of it follows on indented lines. */
 const continued = /^\s{2,}(?![-*>]\s|\d+[.)]\s)\S/u;
 
-/** What an answer says of lines of files, in its order. Lines of another form, and code blocks, are none. */
+/** Returns the findings of an answer, in order. Ignores code blocks and lines of another form. */
 export function findingsIn(answer: string): readonly Finding[] {
   const found: Finding[] = [];
   let isInCode = false;

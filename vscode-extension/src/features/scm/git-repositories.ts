@@ -1,6 +1,5 @@
 import { type Event, extensions, type Uri, window } from "vscode";
 
-/** Of the API that the editor's Git extension exports, version 1, what is used here. */
 interface GitApi {
   readonly state: "uninitialized" | "initialized";
   readonly onDidChangeState: Event<GitApi["state"]>;
@@ -23,12 +22,12 @@ export interface GitRepository {
     readonly untrackedChanges?: readonly GitChange[];
   };
   readonly ui: { readonly selected: boolean };
-  /** What is staged (`cached`), or what is not. */
+  /** Returns the diff of staged changes (`cached`) or of unstaged ones. */
   diff(cached?: boolean): Promise<string>;
   log(options: { maxEntries: number }): Promise<readonly { readonly message: string }[]>;
 }
 
-/** Undefined where the user was told that there is no repository, or closed the question which one. */
+/** Returns undefined if there is no repository, after a message, or if the user dismissed the choice. */
 export async function chooseRepository(argument: unknown): Promise<GitRepository | undefined> {
   const api = await gitApi();
   if (!api) {
@@ -58,7 +57,6 @@ function isOf(api: GitApi, repository: GitRepository, uri: Uri | undefined): boo
   return uri !== undefined && api.getRepository(uri)?.rootUri.toString() === repository.rootUri.toString();
 }
 
-/** Menus of the Source Control view hand its entry over, whose root is the repository's. */
 function rootOf(argument: unknown): string | undefined {
   if (typeof argument !== "object" || argument === null || !("rootUri" in argument)) return undefined;
   return String(argument.rootUri);

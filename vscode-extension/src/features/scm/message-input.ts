@@ -1,14 +1,12 @@
-/** What the user is asked about a message that takes the place of what stands in the input. */
 interface MessageQuestions {
-  /** The user has written meanwhile: shall the message be used? */
+  /** Asks whether to use the message although the user has edited the input meanwhile. */
   readonly use: () => Promise<boolean>;
-  /** Shall come back what has just been replaced? */
   readonly putBack: () => Promise<boolean>;
 }
 
 /**
- * Puts a message into an input that had `before` when it was asked for. What the user wrote until the last moment can be put back,
- * and so can what the user makes of the message before that.
+ * Puts a message into an input whose text was `before` at the time of the request. The user can restore the replaced text, and afterwards
+ * the message with any edits.
  */
 export async function placeMessage(
   input: { value: string },
@@ -21,7 +19,7 @@ export async function placeMessage(
   input.value = placed;
   while (replaced.trim() !== "" && replaced !== placed && (await putBack())) {
     const found = input.value;
-    // As it was placed: nothing of the user's is lost.
+    // If the user hasn't edited the text, there is nothing to restore.
     [placed, replaced] = [replaced, found === placed ? "" : found];
     input.value = placed;
   }

@@ -6,7 +6,6 @@ import { findingsIn } from "./findings.js";
 import { chooseRepository } from "./git-repositories.js";
 
 interface ReviewingChat {
-  /** A new tab with the current agent, in sight. */
   openTab(): Promise<ChatTab>;
   readonly findings: Pick<FindingComments, "show">;
 }
@@ -16,7 +15,7 @@ const prompt = [
   "Write each finding as a line of its own, `path:line: what is wrong and why`, with the path from the root of the repository and the line in the file as it is now. Leave out what is only a matter of taste. If there is nothing to find, say so.",
 ].join("\n\n");
 
-/** "Review These Changes": sends what is to be committed to the current agent in a tab of its own; what it finds stands in the files. */
+/** Implements "Review These Changes": sends the changes to commit to the current agent in a new tab. Shows the findings in the files. */
 export async function reviewChanges(argument: unknown, chat: ReviewingChat): Promise<void> {
   const repository = await chooseRepository(argument);
   if (!repository) return;
@@ -34,7 +33,6 @@ export async function reviewChanges(argument: unknown, chat: ReviewingChat): Pro
   await tab.prompt({ messageId, text: prompt, attachments: [diff] }, "send");
 }
 
-/** `ended` gets the answer to a prompt when its turn is over. */
 function onTurnEnd(tab: ChatTab, messageId: string, ended: (answer: string) => void): void {
   const following = tab.transcript.onChanges((changes) => {
     if (!changes.some((change) => change.op === "put" && change.item.kind === "turn-end")) return;

@@ -6,10 +6,10 @@ import { commitPrompt, messageIn } from "./commit-message.js";
 import { chooseRepository } from "./git-repositories.js";
 import { placeMessage } from "./message-input.js";
 
-/** So many of the latest messages show how this repository's are written. */
+/** Number of latest messages sent as examples of the repository's style. */
 const earlierMessages = 10;
 
-/** "Write Commit Message": has the current agent write one into the input of the Source Control view. */
+/** Implements "Write Commit Message": asks the current agent and puts the answer into the Source Control input. */
 export async function writeCommitMessage(ask: AskAgent, argument: unknown): Promise<void> {
   const repository = await chooseRepository(argument);
   if (!repository) return;
@@ -20,7 +20,7 @@ export async function writeCommitMessage(ask: AskAgent, argument: unknown): Prom
     void window.showInformationMessage("No changes to commit.");
     return;
   }
-  // A repository without a commit has no log.
+  // `log` fails in a repository without commits.
   const earlier = await repository.log({ maxEntries: earlierMessages }).catch(() => []);
   const prompt = commitPrompt(
     change,
@@ -33,7 +33,7 @@ export async function writeCommitMessage(ask: AskAgent, argument: unknown): Prom
     if (answer !== undefined) void window.showWarningMessage("The agent's answer has no commit message. Try again.");
     return;
   }
-  // What the user has typed until now is on its way.
+  // Wait until the user's latest edits have arrived.
   await windowReached();
   await placeMessage(inputBox, message, before, {
     use: () => isAnswered(`The commit message is ready: ${message}`, "Use It"),

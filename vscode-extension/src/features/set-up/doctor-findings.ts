@@ -1,18 +1,16 @@
 import * as z from "zod/mini";
 import type { Remedy } from "./remedy.js";
 
-/** Something that was checked. */
 export interface CheckedFact {
   readonly about: string;
   readonly status: "ok" | "warn" | "fail";
   readonly text: string;
   readonly remedy?: string;
   readonly remedies: readonly Remedy[];
-  /** Only some agents and extensions need it. */
+  /** True if only some agents and extensions need it. */
   readonly isOptional?: boolean;
 }
 
-/** What `symposium-acp-agent doctor --json` prints. */
 export const doctorSchema = z.array(
   z.looseObject({
     check: z.string(),
@@ -25,7 +23,6 @@ export const doctorSchema = z.array(
 );
 type DoctorFinding = z.infer<typeof doctorSchema>[number];
 
-/** Words of the command for people who do not know it. */
 const names: Readonly<Record<string, string>> = {
   node: "Node.js",
   config: "config.jsonc",
@@ -38,13 +35,11 @@ const names: Readonly<Record<string, string>> = {
 };
 
 interface DoctorContext {
-  /** The agent that was checked. */
   readonly agentId?: string;
-  /** The settings let language servers of this machine answer. */
+  /** True if the settings allow language servers of this machine. */
   readonly startsLanguageServers: boolean;
 }
 
-/** The command's findings in the words of this editor: a remedy that is typed in a terminal becomes a button. */
 export function doctorFacts(findings: readonly DoctorFinding[], context: DoctorContext): CheckedFact[] {
   return findings
     .filter(({ missing }) => missing !== "language-server" || context.startsLanguageServers)

@@ -2,10 +2,8 @@ import { type AgentOffer, agentPlace } from "../agents/agent-choices.js";
 import type { SettingProblem } from "../settings/setting.js";
 import type { CheckedFact } from "./doctor-findings.js";
 
-/** What this window knows without asking anybody. */
 export interface EditorFacts {
   readonly isTrusted: boolean;
-  /** The folder that is open. */
   readonly folder: string | undefined;
   readonly problems: readonly SettingProblem[];
 }
@@ -39,7 +37,6 @@ export function editorFacts({ isTrusted, folder, problems }: EditorFacts): Check
   return [trust, opened, ...(settings.length === 0 ? [right] : settings)];
 }
 
-/** How the command is, by what `--version` printed or why it printed nothing. */
 export function commandFact(
   answer: { readonly text: string } | { readonly problem: string },
   own: { readonly version: string; readonly path: string },
@@ -61,7 +58,7 @@ export function commandFact(
   };
 }
 
-/** Whether there is an agent to check: `chosen` is none where the user has not chosen, and an id where it is unknown. */
+/** Returns a problem if there is no agent to check. `chosen` is undefined before a choice and an id for an unknown agent. */
 export function agentFact(chosen: AgentOffer | string | undefined): CheckedFact | undefined {
   if (chosen === undefined) {
     return {

@@ -1,6 +1,4 @@
-/** Something that the user can have done about a finding, by a button. */
 export type Remedy =
-  /** What the configuration of the folder's project asks for. */
   | { readonly kind: "allow-project" }
   | { readonly kind: "ask-registry" }
   | { readonly kind: "choose-agent" }
@@ -10,11 +8,10 @@ export type Remedy =
   | { readonly kind: "open-setting"; readonly setting: string }
   | { readonly kind: "open-website"; readonly address: string }
   | { readonly kind: "show-log" }
-  /** A tab with the agent: it shows the ways to sign in. */
+  /** Opens a tab with the agent, which offers its sign-in methods. */
   | { readonly kind: "sign-in"; readonly agentId: string }
   | { readonly kind: "update" };
 
-/** What the button says. */
 export function remedyLabel(remedy: Remedy): string {
   switch (remedy.kind) {
     case "allow-project":
@@ -42,7 +39,7 @@ export function remedyLabel(remedy: Remedy): string {
   }
 }
 
-/** The same remedy has the same id, so that a click on an older state of the page does what its button said. */
+/** Returns the same id for equal remedies, so that a click on an outdated page still applies the remedy it shows. */
 export function remedyId(remedy: Remedy): string {
   return Object.values(remedy).join(" ");
 }

@@ -7,17 +7,12 @@ import { type CheckedFact, doctorFacts, doctorSchema } from "./doctor-findings.j
 import { agentFact, commandFact, type EditorFacts, editorFacts } from "./editor-facts.js";
 import { type Remedy, remedyId, remedyLabel } from "./remedy.js";
 
-/** What the page needs of the editor. */
 interface SetUpEditor {
   facts(): EditorFacts;
-  /** Of this extension. */
   readonly version: string;
-  /** `symposium.acpAgentPath` as it stands. */
   acpAgentPath(): string;
   startsLanguageServers(): boolean;
-  /** Words of the command line: what this window's trust lets the command run. */
   trustWords(): readonly string[];
-  /** Does what a button says; resolves when that is done, and the page is checked again. */
   apply(remedy: Remedy): Promise<void>;
   copy(text: string): Promise<void>;
   say(message: string): void;
@@ -27,17 +22,13 @@ interface SetUpPageOptions {
   readonly editor: SetUpEditor;
   readonly choices: AgentChoices;
   readonly commandLine: CommandLine;
-  /** Why the registry could not be asked. */
   readonly registryProblem: () => string | undefined;
-  /** Asks it anew, for what it lists and for why it cannot be asked. */
   readonly askRegistry: () => Promise<void>;
-  /** What is installed and has a newer version, such as `Codex 1.0.0 → 1.1.0`. */
+  /** Returns available updates, such as `Codex 1.0.0 → 1.1.0`. */
   readonly outdated: () => Promise<readonly string[]>;
-  /** The page's state is another one now. */
   readonly changed: () => void;
 }
 
-/** The set-up page without its web view: what was checked, what it came to, and what its buttons do. */
 export class SetUpPage implements Disposable {
   #agentId: string | undefined;
   #agentName: string | undefined;
@@ -60,7 +51,7 @@ export class SetUpPage implements Disposable {
     };
   }
 
-  /** Checks everything and an agent, the current one where none is named. A check that still runs ends. */
+  /** Checks everything, including an agent (default: the current one). Aborts a running check. */
   async check(agentId?: string): Promise<void> {
     this.#agentId = agentId;
     this.#running?.abort(new Error("Checked again"));
@@ -80,7 +71,7 @@ export class SetUpPage implements Disposable {
     }
   }
 
-  /** Does what a message of the page asks; a message that is none is refused. */
+  /** Handles a message from the page; rejects invalid messages. */
   receive(value: unknown): Promise<void> {
     return takeMessage(value, {
       page: "The set-up page",
@@ -90,7 +81,6 @@ export class SetUpPage implements Disposable {
     });
   }
 
-  /** Ends a check that still runs. */
   [Symbol.dispose](): void {
     this.#running?.abort(new Error("The page was closed"));
     this.#running = undefined;
@@ -123,7 +113,7 @@ export class SetUpPage implements Disposable {
     const facts = editor.facts();
     this.#agentName = undefined;
     this.#add(...editorFacts(facts));
-    // In restricted mode nothing is started, the command neither.
+    // Restricted mode allows no processes, not even the command.
     if (!facts.isTrusted) return;
     const own = { version: editor.version, path: editor.acpAgentPath() };
     const answer = await commandLine.run(["--version"], { signal }).then(
@@ -159,7 +149,6 @@ export class SetUpPage implements Disposable {
     this.#add({ about: "Updates", status: "warn", text: outdated.join(", "), remedies: [{ kind: "update" }] });
   }
 
-  /** What the command itself finds: the same as in a terminal. */
   async #checkByCommand(agent: AgentOffer | undefined, folder: string | undefined, signal: AbortSignal): Promise<void> {
     const { commandLine, editor } = this.options;
     const words = [
@@ -177,7 +166,6 @@ export class SetUpPage implements Disposable {
     this.#add(...doctorFacts(findings.data, { ...context, ...(agent === undefined ? {} : { agentId: agent.id }) }));
   }
 
-  /** The agent to check; its id where it is in no list. */
   async #chosen(): Promise<AgentOffer | string | undefined> {
     const { choices } = this.options;
     const id = this.#agentId ?? choices.currentId;

@@ -1,7 +1,7 @@
 import { commands, env, Uri, workspace } from "vscode";
 import type { Remedy } from "./remedy.js";
 
-/** What the buttons do that need nothing of ours but a command of the editor. */
+/** Applies remedies that only need an editor command. */
 export async function applyInEditor(remedy: Remedy): Promise<void> {
   switch (remedy.kind) {
     case "manage-trust":
@@ -35,7 +35,6 @@ export async function applyInEditor(remedy: Remedy): Promise<void> {
   }
 }
 
-/** The first folder of the disk that is open. */
 export function openFolder(): string | undefined {
   return workspace.workspaceFolders?.find(({ uri }) => uri.scheme === "file")?.uri.fsPath;
 }

@@ -25,20 +25,16 @@ import { settingsState } from "./settings-state.js";
 import type { SettingKey, Settings } from "../settings/settings-table.js";
 import { takeMessage } from "../pages/page-message.js";
 
-/** What the page needs of the editor. */
 export interface SettingsPageEditor {
   readonly isTrusted: boolean;
   settings(): Settings;
   problems(): readonly SettingProblem[];
-  /** The user's own `symposium.agents` as it stands. */
   rawAgents(): unknown;
-  /** The workspace's settings file that has `symposium.extensions`, where one has. */
   extensionsFile(): string | undefined;
-  /** Writes the user's own value; undefined goes back to the default. */
+  /** Writes a user setting; undefined restores the default. */
   write(key: SettingKey, value: unknown): Promise<void>;
   isBypassed(agentId: string): boolean;
   setBypassed(agentId: string, isBypassed: boolean): Promise<void>;
-  /** Recommendations that the user does not want to see in this workspace. */
   dismissed(): readonly string[];
   dismiss(id: string): Promise<void>;
   addAgent(): Promise<void>;
@@ -57,18 +53,16 @@ interface SettingsPageOptions {
   readonly installer: ComponentInstaller;
   readonly recommendations: () => Promise<readonly RecommendedExtension[]>;
   readonly allowSkills: (skills: PackageSkills) => Promise<void>;
-  /** The page's state is another one now. */
   readonly changed: () => void;
 }
 
-/** The settings page without its web view: what it shows, and what its messages do. */
 export class SettingsPage {
   #offers: readonly AgentOffer[] = [];
   #installed: readonly InstalledComponent[] = [];
   #listedExtensions: readonly ListedAgent[] = [];
   #recommended: readonly RecommendedExtension[] = [];
   #isLoading = false;
-  /** How often was asked: what was asked for last counts, whenever it is answered. */
+  /** Counts refreshes, so that only answers to the latest one apply. */
   #asked = 0;
   #written: Promise<void> = Promise.resolve();
 
@@ -94,7 +88,7 @@ export class SettingsPage {
     });
   }
 
-  /** Asks anew what there is, and shows each answer as it comes. What cannot be learned is left as it was. */
+  /** Reloads all data and shows each answer as it arrives. Failed requests leave the old data. */
   async refresh(): Promise<void> {
     const { choices, catalogue, installations, recommendations, editor, changed } = this.options;
     const turn = ++this.#asked;
@@ -110,7 +104,7 @@ export class SettingsPage {
       take(choices.list(), (offers) => (this.#offers = offers)),
       take(installations.list(), (installed) => (this.#installed = installed)),
       take(catalogue.extensions(), (extensions) => (this.#listedExtensions = extensions)),
-      // A workspace nobody trusts is not even read.
+      // Don't even read an untrusted workspace.
       take(editor.isTrusted ? recommendations() : Promise.resolve([]), (found) => (this.#recommended = found)),
     ]);
     if (turn !== this.#asked) return;
@@ -118,7 +112,7 @@ export class SettingsPage {
     changed();
   }
 
-  /** Does what a message of the page asks; a message that is none is refused. */
+  /** Handles a message from the page; rejects invalid messages. */
   receive(value: unknown): Promise<void> {
     return takeMessage(value, {
       page: "The settings page",
@@ -224,7 +218,6 @@ export class SettingsPage {
     await this.#writeExtensions((list) => withAdded(list, extension));
   }
 
-  /** One change after the other: each begins with what the one before has written. */
   #writeExtensions(change: (list: readonly ChainExtension[]) => readonly ChainExtension[]): Promise<void> {
     const { editor } = this.options;
     const written = this.#written.then(() => {
@@ -235,7 +228,6 @@ export class SettingsPage {
     return written;
   }
 
-  /** Removes what is installed and, of an agent, what the user's settings say of it. False where they did not want it. */
   async #remove(kind: ComponentKind, id: string, name: string): Promise<boolean> {
     const { installer, editor } = this.options;
     const isInstalled = this.#installed.some((one) => one.kind === kind && one.id === id);
@@ -265,7 +257,6 @@ export class SettingsPage {
     return (kind === "agent" ? agents : extensions).find((entry) => entry.id === id)?.name ?? id;
   }
 
-  /** What the command installs: a description of the user's own, or an id that it knows. */
   #sourceOf(kind: ComponentKind, id: string): string {
     if (kind === "agent") return this.#offers.find((offer) => offer.id === id)?.toInstall ?? id;
     const extension = this.options.editor.settings().extensions.find((one) => one.id === id);

@@ -7,7 +7,6 @@ import { builtInExtensions, type ChainExtension } from "../settings/extensions-s
 import type { SettingProblem } from "../settings/setting.js";
 import { type Settings, settingsTable } from "../settings/settings-table.js";
 
-/** Everything that the settings page shows is made of this. */
 interface SettingsFacts {
   readonly settings: Settings;
   readonly problems: readonly SettingProblem[];
@@ -17,17 +16,15 @@ interface SettingsFacts {
   readonly installed: readonly InstalledComponent[];
   readonly listedExtensions: readonly ListedAgent[];
   readonly recommendations: readonly RecommendationEntry[];
-  /** By `KIND ID`. */
+  /** Running jobs by `KIND ID`. */
   readonly work: ReadonlyMap<string, Work>;
-  /** What went wrong last with a component, by `KIND ID`. */
+  /** Last error by `KIND ID`. */
   readonly failures: ReadonlyMap<string, string>;
   readonly isTrusted: boolean;
   readonly isLoading: boolean;
-  /** Why the registry could not be asked. */
   readonly registryProblem: string | undefined;
 }
 
-/** Switches of the page, in its order. */
 const switches = ["requireModifierToSend", "notifyWhenUnfocused", "reviewChanges", "enableExperimentalLM"] as const;
 
 const switchLabels: Readonly<Record<(typeof switches)[number], string>> = {
@@ -58,7 +55,7 @@ export function settingsState(facts: SettingsFacts): SettingsState {
 
 function agentEntry({ id, name, description, version, source, machine }: AgentOffer, facts: SettingsFacts): AgentEntry {
   const installed = facts.installed.find((component) => component.kind === "agent" && component.id === id);
-  // A program on PATH is preferred to what was installed, and updates itself there.
+  // The agent starts from PATH if possible, even if also installed, and updates itself there.
   const isOnPath = machine?.program !== undefined;
   const shown = isOnPath ? machine.programVersion : (installed?.version ?? version);
   const hasNewer = !isOnPath && installed && version !== undefined && isNewer(version, installed.version);

@@ -8,14 +8,12 @@ const dismissedKey = "symposium.dismissedRecommendations";
 interface SettingsEditorOptions {
   readonly source: SettingsSource;
   readonly bypass: VsCodeBypass;
-  /** Of the workspace. */
   readonly memento: Memento;
   readonly addAgent: () => Promise<void>;
   readonly addExtension: () => Promise<void>;
   readonly runDoctor: (agentId: string | undefined) => Promise<void>;
 }
 
-/** The editor behind the settings page. */
 export function vscodeSettingsEditor(options: SettingsEditorOptions): SettingsPageEditor {
   const { source, bypass, memento, addAgent, addExtension, runDoctor } = options;
   const dismissed = (): readonly string[] => memento.get<readonly string[]>(dismissedKey, []);

@@ -1,23 +1,21 @@
 import { asObject } from "@symposium-dev/core";
 import { checkComponent, describe, type Report, type Setting } from "./setting.js";
 
-/** An agent of the user's own, from `symposium.agents`. */
 export interface CustomAgent {
   readonly id: string;
   readonly name: string;
   readonly description?: string;
-  /** What the command's `--agent` takes. */
   readonly spec: string;
-  /** It starts by its id, once the command has installed what `spec` describes. */
+  /** True if the command must first install the component that `spec` describes; afterwards it starts by its id. */
   readonly needsInstallation: boolean;
   readonly bypassPermissions: boolean;
-  /** `registry` where it was copied from there. */
+  /** `registry` if copied from there. */
   readonly source: "registry" | "custom";
 }
 
 /**
- * `symposium.agents`: a list of agents with ids, or an object whose keys are ids. Each says how it starts, either by a
- * `distribution` (as registries describe agents) or by `command`, `args` and `env`.
+ * `symposium.agents`: a list of agents with ids, or an object whose keys are ids. Each agent has either a `distribution` (registry format)
+ * or `command`, `args` and `env`.
  */
 export const agentsSetting: Setting<readonly CustomAgent[]> = {
   contribution: {
@@ -88,10 +86,10 @@ function readAgent(id: string, value: unknown, report: Report): CustomAgent | un
   };
 }
 
-/** The entry as the command reads it: registries' form as it is, the short form as an ACP server description. */
+/** Converts an entry for the command: registry format unmodified, the short format as an ACP server description. */
 function specOf(id: string, entry: Readonly<Record<string, unknown>>): string | undefined {
   const { command, args, env, distribution, name, version, description } = entry;
-  // Installed from an address: the command knows it by its id.
+  // Installed from a URL, so the command knows the id.
   if (distribution === undefined && command === undefined && entry["_source"] === "registry") return id;
   if (distribution !== undefined) return JSON.stringify({ id, name, version, description, distribution });
   if (command === undefined) return undefined;
@@ -102,14 +100,14 @@ function specOf(id: string, entry: Readonly<Record<string, unknown>>): string | 
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** `symposium.agents` with one more agent, in the form that it has; one with the same id is replaced. */
+/** Returns `symposium.agents` with an agent added, or replaced if the id exists. Preserves the list or object form. */
 export function withAgent(agents: unknown, entry: Entry & { readonly id: string }): unknown {
   if (Array.isArray(agents)) return [...otherItems(agents, entry.id), entry];
   const { id, ...rest } = entry;
   return { ...asEntries(agents), [id]: rest };
 }
 
-/** `symposium.agents` without an agent, in the form that it has; undefined when none is left. */
+/** Returns `symposium.agents` without an agent, in its list or object form; undefined if none is left. */
 export function withoutAgent(agents: unknown, id: string): unknown {
   if (Array.isArray(agents)) {
     const items = otherItems(agents, id);

@@ -1,21 +1,19 @@
 import { asObject, SymposiumError } from "@symposium-dev/core";
 import { checkComponent, describe, type Setting } from "./setting.js";
 
-/** An extension of the chain, from `symposium.extensions`; the first stands nearest to the editor. */
+/** Extension of the chain, from `symposium.extensions`. The first one is next to the editor. */
 export interface ChainExtension {
   readonly id: string;
   readonly name: string;
   readonly isEnabled: boolean;
   readonly source: "built-in" | "registry" | "custom";
-  /** What the command's `--proxy` takes. */
   readonly spec: string;
-  /** It starts by its id, once the command has installed what `spec` describes. */
+  /** True if the command must first install the component that `spec` describes; afterwards it starts by its id. */
   readonly needsInstallation: boolean;
-  /** The entry as the user has it, so that rewriting the list loses nothing. */
+  /** The user's original entry, so that rewriting the list loses nothing. */
   readonly entry: Readonly<Record<string, unknown>>;
 }
 
-/** The extensions inside the command, in the order in which they stand by default. */
 export const builtInExtensions: readonly {
   readonly id: string;
   readonly name: string;
@@ -29,7 +27,6 @@ export const builtInExtensions: readonly {
   { id: "sources", name: "Sources", description: "Sources of the very package versions that your files import" },
 ];
 
-/** The list that holds where the user has none. */
 export const defaultExtensions: readonly ChainExtension[] = builtInExtensions.map(({ id, name }) => ({
   id,
   name,
@@ -40,15 +37,13 @@ export const defaultExtensions: readonly ChainExtension[] = builtInExtensions.ma
   entry: { id, _enabled: true, _source: "built-in" },
 }));
 
-/** The list of extensions of a workspace's own settings. */
 export interface WorkspaceList {
-  /** The settings file that has it. */
   readonly file: string;
-  /** The list of the user's own settings, which the workspace's stands in front of. */
+  /** List from the user's own settings, which the workspace's list overrides. */
   readonly own: unknown;
 }
 
-/** `symposium.extensions`: `[{id, _enabled, _source, name?, distribution?}]`; `enabled` is read as `_enabled`. */
+/** `symposium.extensions`: `[{id, _enabled, _source, name?, distribution?}]`. `enabled` is accepted for `_enabled`. */
 export const extensionsSetting: Setting<readonly ChainExtension[]> = {
   contribution: {
     type: "array",
@@ -107,14 +102,13 @@ function sourceOf(entry: Readonly<Record<string, unknown>>): ChainExtension["sou
   return builtInName(String(entry["id"])) === undefined ? "registry" : "built-in";
 }
 
-/** What stands in the setting for us alone is nothing to tell the command. */
 function withoutMarks(entry: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(entry).filter(([key]) => !key.startsWith("_") && key !== "enabled"));
 }
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** What the setting has to be for this list: undefined for the default one, so that the key is removed. */
+/** Returns the setting's value for a list; undefined for the default list, which removes the key. */
 export function settingOf(extensions: readonly ChainExtension[]): readonly Entry[] | undefined {
   const isDefault =
     extensions.length === defaultExtensions.length &&
@@ -127,8 +121,8 @@ export function settingOf(extensions: readonly ChainExtension[]): readonly Entry
 }
 
 /**
- * Rejects a change where the list is a workspace's: in the user's own settings it would have no effect there, and would
- * make the workspace's extensions the user's own, about which nobody is asked.
+ * Throws if the workspace defines the list. Writing the user's settings would have no effect in this workspace, and would turn the
+ * workspace's extensions into the user's own, which need no consent.
  */
 export function requireOwnList(workspaceFile: string | undefined): void {
   if (workspaceFile === undefined) return;
@@ -143,7 +137,7 @@ export function withEnabled(extensions: readonly ChainExtension[], id: string, i
   return extensions.map((extension) => (extension.id === id ? { ...extension, isEnabled } : extension));
 }
 
-/** The list in the order of `ids`; what they do not name keeps its order at the end, so nothing is lost. */
+/** Sorts the list by `ids`. Unnamed extensions stay at the end in their order, so none is lost. */
 export function reordered(extensions: readonly ChainExtension[], ids: readonly string[]): ChainExtension[] {
   const named = ids.flatMap((id) => extensions.find((extension) => extension.id === id) ?? []);
   return [...new Set([...named, ...extensions])];
@@ -153,7 +147,7 @@ export function without(extensions: readonly ChainExtension[], id: string): Chai
   return extensions.filter((extension) => extension.id !== id);
 }
 
-/** The list with another extension at its end, nearest to the agent; one with the same id is replaced in place. */
+/** Appends an extension, next to the agent. An extension with the same id is replaced in place. */
 export function withAdded(extensions: readonly ChainExtension[], added: ChainExtension): ChainExtension[] {
   if (!extensions.some(({ id }) => id === added.id)) return [...extensions, added];
   return extensions.map((extension) => (extension.id === added.id ? added : extension));

@@ -1,10 +1,6 @@
 import { asObject, parseMcpServers } from "@symposium-dev/core";
 import { describe, type Setting } from "./setting.js";
 
-/**
- * `symposium.mcpServers`: the format of `mcpServers` in config.jsonc. The value is handed to the command as it is, which reads
- * it once more; what cannot be used is said here.
- */
 export const mcpServersSetting: Setting<Readonly<Record<string, unknown>>> = {
   contribution: {
     type: "object",

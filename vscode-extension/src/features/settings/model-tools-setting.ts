@@ -1,17 +1,14 @@
 import { asObject, type Exposure } from "@symposium-dev/core";
 import { describe, type Setting } from "./setting.js";
 
-/** Which tools the models work with, by their ids; `default` holds for all others. */
 type Exposures = ReadonlyMap<string, Exposure>;
 
-/** What each exposure means, for people who choose. */
 export const exposureDescriptions: Readonly<Record<Exposure, string>> = {
   agent: "Its own tools and Symposium's extensions, not the editor's",
   hybrid: "Its own tools and the editor's: the most abilities",
   raw: "The editor's tools alone: it shows and confirms every step",
 };
 
-/** What holds where the user says nothing. */
 const defaultExposure: Exposure = "hybrid";
 
 /** `symposium.languageModelExposure`: `{ "MODEL ID": "agent" | "hybrid" | "raw", "default": … }`. */
@@ -44,7 +41,7 @@ export const modelToolsSetting: Setting<Exposures> = {
   },
 };
 
-/** The exposure of a model: its own, its agent's (`AGENT/VALUE` belongs to `AGENT`), or what holds for all. */
+/** Returns a model's exposure: its own, its agent's (`AGENT/VALUE` belongs to `AGENT`), or the default. */
 export function exposureOf(exposures: Exposures, modelId: string, agentId: string): Exposure {
   return exposures.get(modelId) ?? exposures.get(agentId) ?? exposures.get("default") ?? defaultExposure;
 }

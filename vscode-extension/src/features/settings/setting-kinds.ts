@@ -2,7 +2,6 @@ import { describe, type Setting } from "./setting.js";
 
 type Scope = Setting<unknown>["contribution"]["scope"];
 
-/** True or false. */
 export function flag(markdownDescription: string, isOn: boolean, scope: Scope = "window"): Setting<boolean> {
   return {
     contribution: { type: "boolean", default: isOn, scope, markdownDescription },
@@ -14,7 +13,6 @@ export function flag(markdownDescription: string, isOn: boolean, scope: Scope = 
   };
 }
 
-/** A number of seconds, more than 0. */
 export function seconds(markdownDescription: string, initial: number, scope: Scope): Setting<number> {
   return {
     contribution: { type: "number", exclusiveMinimum: 0, default: initial, scope, markdownDescription },
@@ -26,7 +24,7 @@ export function seconds(markdownDescription: string, initial: number, scope: Sco
   };
 }
 
-/** Text; empty where none is given. */
+/** Text; empty by default. */
 export function text(markdownDescription: string, scope: Scope): Setting<string> {
   return {
     contribution: { type: "string", default: "", scope, markdownDescription },
@@ -38,7 +36,6 @@ export function text(markdownDescription: string, scope: Scope): Setting<string>
   };
 }
 
-/** One of a few words. */
 export function choice<Word extends string>(
   markdownDescription: string,
   words: Readonly<Record<Word, string>>,
@@ -65,7 +62,7 @@ export function choice<Word extends string>(
   };
 }
 
-/** A list of texts. Items that are none are reported and left out. */
+/** List of strings. Other items are reported and skipped. */
 export function textList(markdownDescription: string, scope: Scope): Setting<readonly string[]> {
   return {
     contribution: { type: "array", items: { type: "string" }, default: [], scope, markdownDescription },

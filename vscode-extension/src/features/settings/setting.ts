@@ -1,20 +1,17 @@
 import { asObject, parseComponentSpec } from "@symposium-dev/core";
 
-/** What is wrong with one setting, for the user who wrote it. */
 export interface SettingProblem {
   /** Full name, e.g. `symposium.agents`. */
   readonly setting: string;
   readonly message: string;
-  /** The next step. */
   readonly hint?: string;
 }
 
-/** Takes what is wrong, in words that name the value. */
 export type Report = (message: string, hint?: string) => void;
 
 /**
- * One setting: how package.json contributes it, and how its value is read. `application` and `machine` settings are
- * never taken from a workspace, so that a folder cannot choose what runs.
+ * A setting: its contribution in package.json and its parser. `application` and `machine` settings are never read from a workspace, so that
+ * a folder can't choose what runs.
  */
 export interface Setting<T> {
   readonly contribution: {
@@ -24,11 +21,10 @@ export interface Setting<T> {
     readonly scope: "application" | "machine" | "machine-overridable" | "window" | "resource";
     readonly [key: string]: unknown;
   };
-  /** Never throws. What cannot be used is reported and left out. */
+  /** Parses a value. Never throws; unusable parts are reported and skipped. */
   read(value: unknown, report: Report): T;
 }
 
-/** A value as a message shows it: short, and without what lists and objects contain. */
 export function describe(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   if (typeof value === "object" && value !== null) return "an object";
@@ -36,16 +32,13 @@ export function describe(value: unknown): string {
   return text === undefined ? "nothing" : text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }
 
-/** Whether the command can start a component: at once, after it has been installed, or not at all and why. */
 type ComponentCheck =
   | { readonly kind: "startable" }
   | { readonly kind: "installable" }
   | { readonly kind: "problem"; readonly message: string; readonly hint?: string };
 
-/** Ways to obtain a component that only an installation makes startable. */
 const installedSources = ["cargo", "binary"] as const;
 
-/** Checks what `--agent` or `--proxy` would be given. */
 export function checkComponent(spec: string): ComponentCheck {
   const component = parseComponentSpec(spec);
   if (component.kind !== "problem") return { kind: "startable" };
@@ -54,7 +47,6 @@ export function checkComponent(spec: string): ComponentCheck {
   return hint === undefined ? { kind: "problem", message } : { kind: "problem", message, hint };
 }
 
-/** Whether a well-formed description offers nothing but sources that have to be installed. */
 function needsInstallation(spec: string): boolean {
   if (!spec.startsWith("{")) return false;
   const distribution = asObject(asObject(JSON.parse(spec))?.["distribution"]);

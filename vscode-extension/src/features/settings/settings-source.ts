@@ -5,12 +5,12 @@ import type { WorkspaceList } from "./extensions-setting.js";
 import type { SettingProblem } from "./setting.js";
 import { type ParsedSettings, parseSettings, type SettingKey, type Settings } from "./settings-table.js";
 
-/** The extension's settings as they are now: read again, whole, whenever one changes. */
+/** The extension's current settings. All are read again whenever one changes. */
 export class SettingsSource implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<Settings>();
   readonly #subscription: vscode.Disposable;
   #parsed: ParsedSettings;
-  /** Fires after every change, also one that leaves the value as it was. */
+  /** Fires after every change, even if the value is the same. */
   readonly onDidChange = this.#changed.event;
 
   constructor() {
@@ -30,12 +30,11 @@ export class SettingsSource implements vscode.Disposable {
     return this.#parsed.problems;
   }
 
-  /** The user's own `symposium.agents` as it stands in the settings. */
   get rawAgents(): unknown {
     return vscode.workspace.getConfiguration("symposium").inspect("agents")?.globalValue;
   }
 
-  /** Where `symposium.extensions` is from, if from the workspace's settings and not from the user's. */
+  /** Returns the list if `symposium.extensions` comes from workspace settings instead of the user's. */
   get workspaceList(): WorkspaceList | undefined {
     const found = vscode.workspace.getConfiguration("symposium").inspect("extensions");
     if ((found?.workspaceFolderValue ?? found?.workspaceValue) === undefined) return undefined;
@@ -44,7 +43,7 @@ export class SettingsSource implements vscode.Disposable {
     return { file, own: found?.globalValue };
   }
 
-  /** Writes the user's own value of one setting; undefined goes back to the default and removes the key. */
+  /** Writes a user setting; undefined removes the key and so restores the default. */
   async write(key: SettingKey, value: unknown): Promise<void> {
     await vscode.workspace.getConfiguration("symposium").update(key, value, vscode.ConfigurationTarget.Global);
   }
@@ -60,7 +59,6 @@ function read(): ParsedSettings {
   return parseSettings((key) => configuration.get(key));
 }
 
-/** Tells the user once what is wrong in their settings, and again when something else is. */
 export function reportSettingProblems(source: SettingsSource): { dispose(): void } {
   let reported = "";
   const report = (): void => {

@@ -6,7 +6,7 @@ import { mcpServersSetting } from "./mcp-servers-setting.js";
 import type { Setting, SettingProblem } from "./setting.js";
 import { choice, flag, seconds, text, textList } from "./setting-kinds.js";
 
-/** Every setting of the extension; package.json's contributions and the parser are made of this table. */
+/** All settings of the extension. Both package.json's contributions and the parser are generated from this table. */
 export const settingsTable = {
   currentAgentId: text(
     "The agent of new tabs, by id. Empty: the first page asks, and `+` opens the demo until you choose one.",
@@ -132,7 +132,7 @@ export interface ParsedSettings {
   readonly problems: readonly SettingProblem[];
 }
 
-/** Reads every setting; `valueOf` gives what the user wrote for `symposium.KEY`, or undefined for the default. */
+/** Parses every setting. `valueOf` returns the user's value of `symposium.KEY`, or undefined for the default. */
 export function parseSettings(valueOf: (key: SettingKey) => unknown): ParsedSettings {
   const problems: SettingProblem[] = [];
   const entries = Object.entries(settingsTable).map(([key, setting]) => {
@@ -147,7 +147,6 @@ export function parseSettings(valueOf: (key: SettingKey) => unknown): ParsedSett
   return { settings: Object.freeze(Object.fromEntries(entries)) as Settings, problems };
 }
 
-/** What package.json has to say under `contributes.configuration.properties`. */
 export function settingContributions(): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(settingsTable).map(([key, { contribution }], order) => [

@@ -5,12 +5,11 @@ import * as zlib from "node:zlib";
 import { GrowingFile } from "./growing-file.js";
 
 declare module "node:zlib" {
-  // Takes a third of the time of deflate. Not before Node 22.15, whose types these are.
+  // zstd needs a third of the time of deflate, but is undefined before Node 22.15.
   const zstdCompressSync: ((content: Uint8Array, options: { params: Record<number, number> }) => Buffer) | undefined;
   const zstdDecompressSync: ((content: Uint8Array) => Buffer) | undefined;
 }
 
-/** One kept content: where its bytes stand. */
 interface Place {
   readonly pack: string;
   readonly offset: number;
@@ -19,26 +18,25 @@ interface Place {
   readonly encoding: number;
 }
 
-/** Before each content: its hash (32 bytes), how it is encoded (1), the stored and the raw length (4 each). */
+/** Header of each content: hash (32 bytes), encoding (1), stored and raw length (4 each). */
 const headerLength = 41;
 const encodings = { raw: 0, deflate: 1, zstd: 2 } as const;
-/** The parameter of zstd that its level is. */
 const zstdLevel = 100;
 
-/** Appended bytes are written together, so many at a time. */
+/** Number of bytes to buffer before writing. */
 const bufferedBytes = 4 * 1024 * 1024;
-/** Of a large content a part is compressed first: where that does not get smaller by this much, it is kept as it is. */
+/** Probes the start of a large content; if compression saves less than this, stores the content uncompressed. */
 const worthwhile = 0.9;
 const probeBytes = 32 * 1024;
 const largeBytes = 512 * 1024;
-/** A file of contents ends when it is so large, so that cleaning need not copy everything. */
+/** Maximum size of a pack file, so that cleaning rewrites only some of them. */
 const maxPackBytes = 64 * 1024 * 1024;
 
 const packName = /^[\da-z-]+\.pack$/;
 
 /**
- * Contents by their SHA-256, each kept once and compressed, in a few files to which is only appended. One process
- * writes; what it had not finished when it was killed is not there for the next one.
+ * Content-addressed store (SHA-256) with compressed contents in a few append-only files. Only one process may write; incomplete writes of a
+ * killed process are ignored.
  */
 export class BlobStore {
   readonly #places = new Map<string, Place>();
@@ -46,16 +44,14 @@ export class BlobStore {
   #open: { readonly name: string; readonly file: GrowingFile } | undefined;
   #pending: Uint8Array[] = [];
   #pendingBytes = 0;
-  /** Places of pending contents, to be forgotten where they cannot be written. */
+  /** Hashes of pending contents, forgotten if writing fails. */
   #pendingHashes: string[] = [];
 
-  /** `folder` is made where it is not there. */
   constructor(private readonly folder: string) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     for (const name of readdirSync(folder).sort()) if (packName.test(name)) this.#scan(name);
   }
 
-  /** Bytes on disk. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -64,20 +60,19 @@ export class BlobStore {
     return this.#places.has(hash);
   }
 
-  /** Bytes on disk that a content takes. */
   sizeOf(hash: string): number {
     const place = this.#places.get(hash);
     return place ? place.length + headerLength : 0;
   }
 
-  /** Keeps a content of this hash. It can be read at once, and is on disk after {@link flush}. Throws the system's error. */
+  /** Adds a content with its hash. The content is readable at once and on disk after {@link flush}. Throws the system's error. */
   add(hash: string, content: Uint8Array): void {
     if (this.#places.has(hash)) return;
     const { encoding, bytes } = encoded(content);
     this.#append(hash, encoding, content.length, bytes);
   }
 
-  /** Undefined where it is not kept, or damaged. */
+  /** Returns undefined for a missing or damaged content. */
   read(hash: string): Buffer | undefined {
     const place = this.#places.get(hash);
     if (!place) return undefined;
@@ -90,7 +85,7 @@ export class BlobStore {
     }
   }
 
-  /** Writes what was added. Where that fails, these contents are not kept and the system's error is thrown. */
+  /** Writes pending contents. On failure, drops them and throws the system's error. */
   flush(): void {
     if (this.#pendingBytes === 0 || !this.#open) return;
     try {
@@ -106,7 +101,7 @@ export class BlobStore {
     }
   }
 
-  /** Keeps only these contents. Throws the system's error, and has lost nothing then. */
+  /** Deletes all other contents. Throws the system's error; then no wanted content is lost. */
   keepOnly(hashes: ReadonlySet<string>): void {
     this.close();
     const packs = new Map<string, [string, Place][]>();
@@ -134,7 +129,7 @@ export class BlobStore {
     this.#removeShadowed();
   }
 
-  /** A process that was killed while it moved contents leaves a file of which nothing is needed. */
+  /** Deletes files without live contents, left by a process that was killed while it moved contents. */
   #removeShadowed(): void {
     const used = new Set([...this.#places.values()].map(({ pack }) => pack));
     for (const name of readdirSync(this.folder)) {
@@ -145,7 +140,6 @@ export class BlobStore {
     }
   }
 
-  /** What is added from now on is another file's. */
   close(): void {
     this.flush();
     this.#open = undefined;
@@ -183,9 +177,8 @@ export class BlobStore {
     }
   }
 
-  /** Reads what a file holds, without the contents. */
   #scan(name: string): void {
-    // Not a link that somebody put there.
+    // Don't follow a link that someone placed there.
     const descriptor = openSync(join(this.folder, name), constants.O_RDONLY | constants.O_NOFOLLOW);
     try {
       const header = Buffer.alloc(headerLength);
@@ -215,7 +208,7 @@ function encoded(content: Uint8Array): { readonly encoding: number; readonly byt
   const isLarge = content.length > largeBytes;
   const isWorthwhile = !isLarge || compressed(content.subarray(0, probeBytes)).length < probeBytes * worthwhile;
   const bytes = isWorthwhile && content.length >= 64 ? compressed(content) : content;
-  // Whose bytes these are may use them again.
+  // Copy the bytes, since the caller may reuse its buffer.
   if (bytes.length >= content.length) return { encoding: encodings.raw, bytes: Uint8Array.from(content) };
   return { encoding: zlib.zstdCompressSync ? encodings.zstd : encodings.deflate, bytes };
 }

@@ -11,11 +11,11 @@ import { journalOf, type KnownFile, SnapshotJournal } from "./snapshot-journal.j
 import { isSameState, type TreeChange, type TreeEntry } from "./tree.js";
 
 export interface SnapshotLimits {
-  /** The contents of larger files are not kept. In bytes. */
+  /** Maximum size in bytes of files whose contents are stored. */
   readonly maxFileBytes: number;
-  /** Files beyond so many bytes in all are not read. */
+  /** Maximum total size in bytes; further files aren't read. */
   readonly maxTreeBytes: number;
-  /** The store gives up its oldest snapshots beyond this, as long as it has two. In bytes. */
+  /** Maximum store size in bytes. Above it, the oldest snapshots are deleted, except the last two. */
   readonly maxStoreBytes: number;
   readonly maxAgeMs: number;
 }
@@ -28,31 +28,29 @@ export const defaultLimits: SnapshotLimits = {
 };
 
 export interface TakeOptions extends IgnoreOptions {
-  /** Files to look at though they are ignored, as those that git tracks. Relative, with slashes. */
+  /** Ignored files to include anyway, such as those git tracks. Relative, with slashes. */
   readonly more?: readonly string[];
 }
 
 export interface TakenSnapshot {
   readonly id: string;
-  /** The folder has more files than we look at. */
+  /** True if the folder has more files than the limit. */
   readonly isCut: boolean;
-  /** The store has grown beyond what it may take: {@link FolderSnapshots.clean} it. */
+  /** True if the store exceeds its limit: call {@link FolderSnapshots.clean}. */
   readonly isFull: boolean;
-  /** Why contents could not be kept, such as a full disk. Their files are known, and cannot be put back. */
+  /** Reason why contents couldn't be stored, for example a full disk. Their files are listed but can't be restored. */
   readonly problem?: string;
 }
 
 const chunkBytes = 1024 * 1024;
-/** The hash of a larger file takes longer than it is worth: its size and times stand for it. */
+/** Maximum size of a hashed file; larger files are identified by size and times. */
 const maxHashedBytes = 256 * 1024 * 1024;
-/** A journal with so many more lines than files is written anew. */
 const maxSurplus = 200_000;
-/** A store that is too large although it was cleaned is cleaned again when it has grown by this. */
 const growth = 1.1;
 
 /**
- * Snapshots of one folder, in a store outside of it: contents by their hash, and a journal of what each found otherwise.
- * Writes nothing in the folder. Everything here blocks: it belongs into a thread of its own.
+ * Snapshots of one folder, in a store outside the folder: contents by hash, and a journal of each snapshot's differences. Never writes in
+ * the folder. All methods block, so run it in a separate thread.
  */
 export class FolderSnapshots {
   readonly #blobs: BlobStore;
@@ -60,12 +58,10 @@ export class FolderSnapshots {
   readonly #walk: FolderWalk;
   #wasCut = false;
   #bytesWhenCleaned = 0;
-  /** For the contents of small files, one after the other. */
   readonly #scratch = Buffer.allocUnsafe(chunkBytes);
-  /** Why contents could not be kept since somebody was told. */
   #problem: string | undefined;
 
-  /** `store` is ours alone; it is made where it is not there. Throws the system's error. */
+  /** `store` must be used exclusively, and is created if missing. Throws the system's error. */
   constructor(
     private readonly root: string,
     store: string,
@@ -76,12 +72,11 @@ export class FolderSnapshots {
     this.#walk = new FolderWalk(root);
   }
 
-  /** Bytes on disk. */
   get bytes(): number {
     return this.#blobs.bytes + this.#journal.bytes;
   }
 
-  /** The folder as it is; the latest snapshot again where nothing is different. Throws where the folder cannot be listed. */
+  /** Takes a snapshot; returns the latest one if nothing changed. Throws if the folder can't be listed. */
   take(options: TakeOptions, nowMs = Date.now()): TakenSnapshot {
     const { files, isCut, hasOtherRules } = this.#walk.walk(options, options.more);
     const renamed = this.#renamedByCase(files);
@@ -105,7 +100,7 @@ export class FolderSnapshots {
         if (known && isSameState(known.entry, one.entry)) this.#journal.reread(path, one);
         else found.set(path, { state: one.entry, times: one.times, ...(isOld && { isOld }) });
       } catch {
-        // Not ours to read, or in use: its size and times say whether it changes.
+        // The file is unreadable or in use; identify its state by size and times.
         const entry = unread(stats);
         if (!known || !isSameState(known.entry, entry)) found.set(path, { state: entry });
       }
@@ -124,27 +119,24 @@ export class FolderSnapshots {
     return { id, isCut, isFull, ...(problem !== undefined && { problem }) };
   }
 
-  /** What is otherwise in the one snapshot than in the other, the latest unless named. Undefined where one is not known. */
+  /** Returns the differences between two snapshots (`to` defaults to the latest), or undefined for an unknown id. */
   changes(from: string, to?: string): TreeChange[] | undefined {
     return this.#journal.changes(from, to);
   }
 
-  /** The ids of the snapshots, the oldest first. */
   get ids(): string[] {
     return this.#journal.snapshots.map(({ id }) => id);
   }
 
-  /** Undefined where it was not kept. */
   content(hash: string): Uint8Array | undefined {
     return this.#blobs.read(hash);
   }
 
-  /** What a path was when it was last there. */
   lastKnown(path: string): TreeEntry | undefined {
     return this.#journal.lastKnown(path);
   }
 
-  /** Gives up what is too old, and the oldest where the store is too large. Throws the system's error. */
+  /** Deletes old snapshots, and the oldest ones if the store is too large. Throws the system's error. */
   clean(nowMs = Date.now()): void {
     const { maxAgeMs, maxStoreBytes } = this.limits;
     const all = this.#journal.snapshots;
@@ -163,7 +155,7 @@ export class FolderSnapshots {
     this.#blobs.close();
   }
 
-  /** The index of the oldest snapshot, of those from one to another, from which on all contents fit; the last one's if none does. */
+  /** Returns the index of the oldest snapshot in the range from which all contents fit the limit; `to` if none fits. */
   #firstThatFits(from: number, to: number): number {
     let [low, high] = [from, Math.max(from, to)];
     while (low < high) {
@@ -181,8 +173,8 @@ export class FolderSnapshots {
   }
 
   /**
-   * Files whose name is only written in another way now, on a disk to which that makes no difference: they are not new,
-   * and taking them back would remove the file.
+   * Returns files whose names changed only in case or normalization on a case-insensitive disk. They aren't new, and restoring the old
+   * state would delete them.
    */
   #renamedByCase(files: ReadonlyMap<string, Stats>): ReadonlySet<string> {
     const renamed = new Set<string>();
@@ -198,9 +190,9 @@ export class FolderSnapshots {
     return renamed;
   }
 
-  /** Whether a path that was not found is not there any more, nor hidden by other rules or from us. */
+  /** Returns whether a missing path was deleted, rather than hidden by other rules or unreadable. */
   #isGone(path: string, files: ReadonlyMap<string, Stats>): boolean {
-    // A folder has become a file, or a link: what stands behind that is another file.
+    // If a parent folder became a file or a link, any path behind it is another file.
     for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1))
       if (files.has(path.slice(0, end))) return true;
     try {
@@ -210,13 +202,12 @@ export class FolderSnapshots {
     }
   }
 
-  /** What could not be written is not kept: says so in what was found. */
   #flush(found: Map<string, FoundState>): void {
     this.#tryKeeping(() => this.#blobs.flush());
     for (const [path, one] of found) {
       const { state } = one;
       if (typeof state === "string" || state.kind === "link" || !state.isKept || this.#blobs.has(state.hash)) continue;
-      // Without its times it is read, and tried, again.
+      // Without `times`, the next snapshot reads the file again.
       found.set(path, { ...one, times: undefined, state: { ...state, isKept: false } });
     }
   }
@@ -229,7 +220,7 @@ export class FolderSnapshots {
     }
   }
 
-  /** Undefined where it went away. Throws what else hinders reading it. */
+  /** Reads a file. Returns undefined if it is gone; throws other errors. */
   #read(path: string, stats: Stats, total: number): KnownFile | undefined {
     const file = join(this.root, path);
     try {
@@ -248,7 +239,7 @@ export class FolderSnapshots {
   }
 
   #readContent(file: string, readAtMs: number): KnownFile {
-    // What has become a link or a pipe since it was listed is neither followed nor waited for.
+    // The path may have become a link or a pipe since the listing: don't follow, don't block.
     const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const before = fstatSync(descriptor);
@@ -301,7 +292,7 @@ function modeOf({ mode }: Stats): number {
   return mode & 0o777;
 }
 
-/** A file whose content nobody read: its size and times tell it from its later states. */
+/** Returns an entry without content, identified by size, time and inode. */
 function unread(stats: Stats): TreeEntry {
   const { size, mtimeMs, ino } = stats;
   return { kind: "file", hash: `unread-${size}-${mtimeMs}-${ino}`, size, mode: modeOf(stats), isKept: false };

@@ -2,12 +2,12 @@ import { lstatSync, readdirSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { type FolderRules, IgnoreRules, type IgnoreOptions } from "./ignore-rules.js";
 
-/** More files than this are not looked at; which ones, the order of names says. */
+/** Maximum number of files. Further ones are skipped, in name order. */
 const maxFiles = 60_000;
 
-/** Clocks of file systems tick this slowly: what was written just before we looked may look the same after the next write. */
+/** Time resolution of file systems: two writes within this time can leave the same time stamp. */
 const tickMs = 40;
-/** As those do that know whole seconds only. */
+/** Same for file systems that store whole seconds. */
 const coarseTickMs = 2_500;
 
 interface KnownFolder {
@@ -20,29 +20,28 @@ interface KnownFolder {
   readonly names: ReadonlySet<string>;
 }
 
-/** Files and links found in a folder, by path relative to it, with slashes. */
 interface Walk {
   readonly files: ReadonlyMap<string, Stats>;
-  /** There are more than we look at. */
+  /** True if the folder has more files than the limit. */
   readonly isCut: boolean;
-  /** Other rules held when the folder was last walked, so a file that was not seen then need not be new. */
+  /** True if ignore rules changed since the last walk, so that a newly found file isn't necessarily new. */
   readonly hasOtherRules: boolean;
 }
 
-/** Whether times of a file, read at a time, tell it apart from every later state of it. */
+/** Returns whether any later change would alter these file times. `readAtMs` is when they were read. */
 export function areFirm({ mtimeMs, ctimeMs }: Pick<Stats, "mtimeMs" | "ctimeMs">, readAtMs: number): boolean {
   const latest = Math.max(mtimeMs, ctimeMs);
   return readAtMs - latest > (latest % 1_000 === 0 ? coarseTickMs : tickMs);
 }
 
-/** Looks through a folder again and again; lists anew only folders whose times have changed. Ignored files are left out. */
+/** Walks a folder repeatedly and lists only folders whose times or rules changed. Skips ignored files. */
 export class FolderWalk {
   #known = new Map<string, KnownFolder>();
   #rulesKeys: string | undefined;
 
   constructor(private readonly root: string) {}
 
-  /** Throws the system's error where the folder itself cannot be listed. `more` are files to look at in any case. */
+  /** Throws the system's error if the root can't be listed. `more` are files to include in any case. */
   walk(options: IgnoreOptions, more: readonly string[] = []): Walk {
     const files = new Map<string, Stats>();
     const known = new Map<string, KnownFolder>();

@@ -1,17 +1,16 @@
 import type { PathState } from "./tree.js";
 
-/** When a file was last read, by what the system says of it; so it need not be read again. */
+/** File times and inode at the last read, so that an unchanged file isn't read again. */
 export interface ReadTimes {
   readonly mtimeMs: number;
   readonly ctimeMs: number;
   readonly ino: number;
 }
 
-/** What a snapshot finds at a path. */
 export interface FoundState {
-  /** `unknown` where it is there, but no snapshot shall have it any more. */
+  /** `unknown` for an existing path that is no longer part of snapshots. */
   readonly state: PathState;
   readonly times?: ReadTimes | undefined;
-  /** The one before left it out, so it need not be new. */
+  /** True if the previous snapshot skipped the file, so that it isn't necessarily new. */
   readonly isOld?: boolean;
 }

@@ -1,14 +1,13 @@
 import { askGit } from "@symposium-dev/core/node";
 
-/** What only git can say of a folder. */
 export interface GitFacts {
-  /** The user's own file of ignored patterns; undefined for the usual one. */
+  /** The user's global excludes file; undefined for git's default. */
   readonly excludesFile?: string;
-  /** Files that are tracked though a pattern ignores them. Relative to the folder, with slashes. */
+  /** Tracked files that a pattern ignores. Relative to the folder, with slashes. */
   readonly more: readonly string[];
 }
 
-/** Asks the user's git, which changes nothing and starts nothing. Where there is none, or no repository, there is nothing to say. */
+/** Queries the user's git, which modifies and starts nothing. Returns no data without git or a repository. */
 export async function gitFacts(folder: string): Promise<GitFacts> {
   const [excludesFile, tracked] = await Promise.all([
     git(folder, ["config", "--type=path", "--get", "core.excludesFile"]),

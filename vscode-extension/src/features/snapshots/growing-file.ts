@@ -1,6 +1,6 @@
 import { closeSync, constants, ftruncateSync, openSync, writeSync } from "node:fs";
 
-/** A file of ours that only grows. What stands behind its known size, as after a crash, is written over. */
+/** Append-only file. Bytes after the known size, for example from a crash, are overwritten. */
 export class GrowingFile {
   #size: number;
 
@@ -11,12 +11,11 @@ export class GrowingFile {
     this.#size = size;
   }
 
-  /** Bytes that count. */
   get size(): number {
     return this.#size;
   }
 
-  /** Throws the system's error, having added nothing that counts. */
+  /** Appends content. Throws the system's error; the size is then unchanged. */
   append(content: string | Uint8Array): void {
     const bytes = Buffer.from(content);
     const descriptor = openSync(this.file, constants.O_CREAT | constants.O_WRONLY | constants.O_NOFOLLOW, 0o600);
@@ -29,7 +28,7 @@ export class GrowingFile {
     }
   }
 
-  /** The file is another one now. */
+  /** Records that the file was replaced by one with `size` bytes. */
   replaced(size: number): void {
     this.#size = size;
   }

@@ -4,38 +4,35 @@ import { join, relative, resolve } from "node:path";
 import { readUntrustedBytes, foldersUp } from "@symposium-dev/core/node";
 import ignore, { type Ignore } from "ignore";
 
-/** Never part of a snapshot: data of version control, and what package managers bring back. */
+/** Names that are never part of a snapshot: version control data and reinstallable packages. */
 const skippedNames: ReadonlySet<string> = new Set([".git", ".hg", ".svn", ".jj", "node_modules"]);
 
-/** As git compares names on the disks that are usual there. */
+/** Compares names like git on the platform's usual disks. */
 const likeGit = { ignorecase: process.platform === "win32" || process.platform === "darwin" };
 
-/** Rules of one file, which hold for paths below `base`. Paths are relative to the snapshot's folder, with slashes. */
+/** Rules of one file, for paths below `base`. Paths are relative to the snapshot's folder, with slashes. */
 interface Rules {
-  /** What to put before a path so that it is relative to the folder of the rules; undefined where `base` cuts it. */
+  /** Prefix that makes a path relative to the rules' folder, for rules from above the snapshot's folder. */
   readonly above: string;
   readonly base: string;
   readonly ignore: Ignore;
 }
 
-/** The rules that hold in one folder; the innermost decides. Where the keys are the same, so are the rules. */
+/** Rules of a folder; the innermost matching rule decides. Equal keys mean equal rules. */
 export interface FolderRules {
   readonly key: string;
   readonly all: readonly Rules[];
 }
 
-/** What a user wants in snapshots, and what git is told besides the files in the folder. */
 export interface IgnoreOptions {
-  /** Patterns as in `.gitignore`: what they name is taken although it is ignored. */
   readonly included: readonly string[];
-  /** The user's own file of patterns for all repositories. */
   readonly excludesFile?: string | undefined;
 }
 
-/** Which files of a folder git would ignore, by the files that say so, in the folder and above it; git itself is not asked. */
+/** Evaluates git's ignore files in and above a folder without running git. */
 export class IgnoreRules {
   readonly #included: Ignore;
-  /** Words before the first wildcard of included patterns: folders on the way to them are looked into. */
+  /** Literal prefixes of included patterns. Ignored folders on the way to them are still walked. */
   readonly #prefixes: readonly string[];
   #global: FolderRules | undefined;
 
@@ -49,7 +46,6 @@ export class IgnoreRules {
       .filter((prefix) => prefix.slice(0, -1).includes("/"));
   }
 
-  /** The rules that hold in the root itself, without its own `.gitignore`. */
   ofRoot(): FolderRules {
     const folders = foldersUp(resolve(this.root));
     const top = folders.find((folder) => existsSync(join(folder, ".git")));
@@ -63,7 +59,7 @@ export class IgnoreRules {
     return rules;
   }
 
-  /** The rules of a folder by those of the one that it is in. A repository within is a world of its own. */
+  /** Returns a folder's rules, based on its parent's. A nested repository starts over with the global rules. */
   inFolder(path: string, outer: FolderRules, names: ReadonlySet<string>): FolderRules {
     const isRepository = names.has(".git");
     let rules = isRepository && path !== "" ? (this.#global ?? outer) : outer;
@@ -92,15 +88,15 @@ function read(outer: FolderRules, file: string, base: string, above: string): Fo
   return { key: digest(`${outer.key}\0${base}\0${above}\0${text}`), all: [...outer.all, rules] };
 }
 
-/** Reads a file of a repository: an agent can put a pipe in its place. Throws if it is no file of a reasonable length. */
+/** Reads a repository file that an agent may have replaced, for example by a pipe. Throws unless it is a regular file of at most 1 MiB. */
 export function readSmallText(file: string): string {
   return readUntrustedBytes(file, { maxBytes: 1024 * 1024, links: "follow" }).toString("utf8");
 }
 
-/** Stars in one name of a rule: each further one may multiply the time that a name takes. */
+/** Maximum wildcards per path segment of a rule, since each can multiply the matching time. */
 const maxStars = 3;
 
-/** The rules of a `.gitignore` that can be matched quickly. A rule with more stars is left out, so that its files are not ignored. */
+/** Returns the rules of a `.gitignore` that match quickly. Rules with too many wildcards are dropped, so their files aren't ignored. */
 export function quickRules(text: string): string {
   const isQuick = (line: string): boolean =>
     line.split("**").length - 1 <= maxStars &&
@@ -129,7 +125,6 @@ function defaultExcludesFile(): string {
   return join(config ?? join(HOME ?? USERPROFILE ?? "", ".config"), "git", "ignore");
 }
 
-/** A repository's own list of patterns; that of a worktree or a submodule is where its `.git` file says. */
 function excludeFileOf(repository: string): string {
   const git = join(repository, ".git");
   let folder = git;
@@ -139,7 +134,7 @@ function excludeFileOf(repository: string): string {
     const common = readSmallText(join(folder, "commondir")).trim();
     folder = resolve(folder, common);
   } catch {
-    // A folder, or one without a common one: it has the list itself.
+    // `.git` is a folder, or there is no `commondir`.
   }
   return join(folder, "info", "exclude");
 }

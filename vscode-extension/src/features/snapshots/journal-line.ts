@@ -1,7 +1,6 @@
 import type { FoundState, ReadTimes } from "./found-state.js";
 import type { PathState } from "./tree.js";
 
-/** A line of a journal: what a snapshot found at a path; or its end. */
 export type JournalLine = (FoundState & { readonly path: string }) | { readonly id: string; readonly atMs: number };
 
 export function lineOf(line: JournalLine): string {
@@ -14,7 +13,6 @@ export function lineOf(line: JournalLine): string {
   return JSON.stringify({ ...start, file, ...(times && { times: [times.mtimeMs, times.ctimeMs, times.ino] }) });
 }
 
-/** Undefined where it is none. */
 export function parsedLine(text: string): JournalLine | undefined {
   const line = parsedObject(text);
   const { id, atMs, path, isOld } = line;

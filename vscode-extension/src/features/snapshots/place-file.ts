@@ -5,15 +5,15 @@ import { basename, dirname, join } from "node:path";
 import { atomicWrite, projectFileMode } from "@symposium-dev/core/node";
 
 interface PlaceOptions {
-  /** Permission bits; without them a file keeps its own. */
+  /** Permission bits; default: the file's existing ones. */
   readonly mode?: number | undefined;
-  /** Looks once more, right before what is there is replaced or removed; where it rejects, nothing changes. */
+  /** Last check right before a replacement or deletion. If it rejects, nothing changes. */
   readonly beforeReplacing?: () => Promise<void>;
 }
 
 /**
- * Puts a file or a link where it was, or takes away what is there for null. What is there is replaced at once, a link
- * too, which is not followed. Rejects with the system's error, and has changed nothing then.
+ * Writes a file or link atomically, or deletes the path for null. Replaces an existing link instead of following it. Rejects with the
+ * system's error.
  */
 export async function placeFile(
   path: string,
@@ -33,7 +33,7 @@ export async function placeFile(
     await replaceLink(path, beforeReplacing, async (temporary) => {
       if ("target" in what) await symlink(what.target, temporary);
       else {
-        // Beside the link: the mode of what it leads to is not the file's.
+        // Write next to the link, so that the link target's mode isn't used.
         await atomicWrite(temporary, what, { newFileMode: projectFileMode, isRealPath: true });
         await setMode(temporary, mode);
       }
@@ -44,14 +44,13 @@ export async function placeFile(
   await setMode(path, mode);
 }
 
-/** Sets a file's permission bits, if there are any to set. Rejects if the path is a link: what that leads to is another file. */
+/** Sets a file's permission bits, if given. Rejects for a link, since its target is another file. */
 export async function setMode(path: string, mode: number | undefined): Promise<void> {
   if (mode === undefined) return;
   await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   await file.chmod(mode);
 }
 
-/** Puts something in the place of what is there, of which one of them is a link. */
 async function replaceLink(
   path: string,
   beforeReplacing: () => Promise<void>,

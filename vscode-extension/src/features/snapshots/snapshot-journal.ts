@@ -8,25 +8,23 @@ import { isSameState, type PathState, type TreeChange, type TreeEntry } from "./
 
 export interface KnownFile {
   readonly entry: TreeEntry;
-  /** Absent where it has to be read again. */
+  /** Absent if the file must be read again. */
   readonly times?: ReadTimes;
 }
 
 interface Snapshot {
   readonly id: string;
   readonly atMs: number;
-  /** What the paths were before that this snapshot found otherwise. */
   readonly before: ReadonlyMap<string, PathState>;
 }
 
-/** Where a store has its journal. */
 export function journalOf(store: string): string {
   return join(store, "journal.jsonl");
 }
 
 /**
- * The snapshots of one folder, from the oldest to the latest, in one file to which each adds what it found otherwise
- * than the one before. What was not finished when its process was killed counts for nothing.
+ * Snapshots of one folder in one file, to which each appends its differences from the previous one. Ignores an incomplete snapshot of a
+ * killed process.
  */
 export class SnapshotJournal {
   readonly #files = new Map<string, KnownFile>();
@@ -34,34 +32,30 @@ export class SnapshotJournal {
   readonly #appended: GrowingFile;
   #snapshots: Snapshot[] = [];
   #lines = 0;
-  /** The file lacks something of the latest snapshots. */
+  /** True if the file misses data of the latest snapshots. */
   #isBehind = false;
 
   constructor(private readonly file: string) {
     this.#appended = new GrowingFile(file, this.#load());
   }
 
-  /** The files of the latest snapshot. */
   get files(): ReadonlyMap<string, KnownFile> {
     return this.#files;
   }
 
-  /** The oldest first. */
   get snapshots(): readonly Pick<Snapshot, "id" | "atMs">[] {
     return this.#snapshots;
   }
 
-  /** Bytes on disk. */
   get bytes(): number {
     return this.#appended.size;
   }
 
-  /** Lines beyond those that the files of today need. */
   get surplus(): number {
     return this.#lines - this.#files.size;
   }
 
-  /** Throws the system's error where it cannot be written; it counts nevertheless, and is written with the next one. */
+  /** Adds a snapshot. Throws the system's error on a write failure; the snapshot still counts, and the next one writes it again. */
   add(id: string, atMs: number, found: ReadonlyMap<string, FoundState>): void {
     this.#take(id, atMs, found);
     if (this.#isBehind) {
@@ -76,12 +70,11 @@ export class SnapshotJournal {
     this.#lines += lines.length;
   }
 
-  /** A file was read again and is what it was. */
   reread(path: string, known: KnownFile): void {
     this.#files.set(path, known);
   }
 
-  /** What is otherwise in the one snapshot than in the other, the latest unless named. Undefined where one is not known. */
+  /** Returns the differences between two snapshots (`toId` defaults to the latest), or undefined for an unknown id. */
   changes(fromId: string, toId?: string): TreeChange[] | undefined {
     const from = this.#indexOf(fromId);
     const to = toId === undefined ? this.#snapshots.length - 1 : this.#indexOf(toId);
@@ -101,7 +94,6 @@ export class SnapshotJournal {
     return changes.sort((a, b) => (a.path < b.path ? -1 : 1));
   }
 
-  /** What a path was when it was last there, in any snapshot. */
   lastKnown(path: string): TreeEntry | undefined {
     const now = this.#files.get(path)?.entry;
     if (now) return now;
@@ -109,7 +101,7 @@ export class SnapshotJournal {
     return typeof state === "object" ? state : undefined;
   }
 
-  /** The hashes of all files of the snapshots from one on. */
+  /** Returns the hashes of all files in the snapshots since `fromId`. */
   hashes(fromId: string): Set<string> {
     const hashes = new Set<string>();
     const note = (state: PathState): void => {
@@ -120,7 +112,7 @@ export class SnapshotJournal {
     return hashes;
   }
 
-  /** Forgets the snapshots before this one. Throws the system's error, having changed nothing. */
+  /** Drops the snapshots before this one. Throws the system's error; then nothing has changed. */
   keepFrom(id: string): void {
     const [first, ...others] = this.#snapshots.slice(Math.max(this.#indexOf(id), 0));
     if (!first) return;
@@ -142,9 +134,8 @@ export class SnapshotJournal {
     this.#isBehind = false;
   }
 
-  /** The lines of each of the latest snapshots. */
   #foundBy(latest: readonly Snapshot[]): JournalLine[][] {
-    // What a path was after a snapshot is what it was before the next one that found it otherwise.
+    // A path's state after a snapshot is its state before the next snapshot that changed it.
     const after = new Map<string, PathState>();
     const all = latest.toReversed().map(({ id, atMs, before }) => {
       const lines: JournalLine[] = [];
@@ -175,18 +166,18 @@ export class SnapshotJournal {
       if (state === "unknown") this.#unknown.add(path);
       else if (state !== "absent") this.#files.set(path, { entry: state, ...(times && { times }) });
     }
-    // Before the first there was nothing that anybody knows of.
+    // The first snapshot has no known earlier states.
     this.#snapshots.push({ id, atMs, before: this.#snapshots.length === 0 ? new Map() : before });
   }
 
-  /** Returns how many bytes of the file count. */
+  /** Returns the number of valid bytes in the file. */
   #load(): number {
     let bytes: Buffer;
     try {
       bytes = readFileSync(this.file);
     } catch (error) {
       if (systemCode(error) === "ENOENT") return 0;
-      // It is there: the next snapshot must not begin it anew.
+      // The file exists, so the next snapshot must not overwrite it.
       throw error;
     }
     let whole = 0;
@@ -209,7 +200,6 @@ export class SnapshotJournal {
   }
 }
 
-/** What each path was before the first of these snapshots that found it otherwise. */
 function statesBefore(snapshots: readonly Snapshot[]): Map<string, PathState> {
   const states = new Map<string, PathState>();
   for (const { before } of snapshots)

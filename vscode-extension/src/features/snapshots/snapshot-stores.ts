@@ -4,21 +4,21 @@ import { join } from "node:path";
 import { FileLock } from "@symposium-dev/core/node";
 import { journalOf } from "./snapshot-journal.js";
 
-/** So many windows may have one folder open, each with a store of its own. */
+/** Maximum number of windows with the same folder; each has its own store. */
 const maxWindows = 8;
 const maxAgeMs = 30 * 24 * 60 * 60 * 1_000;
-/** All stores together, while none of them is in use. */
+/** Maximum total size of stores that aren't in use. */
 const maxBytes = 4 * 1024 ** 3;
 
 const storeName = /^[\da-f]{16}-\d$/;
 
-/** A store that is ours until the lock is given back. */
+/** Store for exclusive use until the lock is released. */
 export interface HeldStore {
   readonly path: string;
   readonly lock: FileLock;
 }
 
-/** Takes the first store of a folder that no other window has. Rejects with the system's error. */
+/** Locks the folder's first store that no other window uses; undefined if all are in use. Rejects with the system's error. */
 export async function holdStore(stores: string, root: string): Promise<HeldStore | undefined> {
   await mkdir(stores, { recursive: true, mode: 0o700 });
   for (const path of await storesOf(stores, root)) {
@@ -28,7 +28,6 @@ export async function holdStore(stores: string, root: string): Promise<HeldStore
   return undefined;
 }
 
-/** Takes the store of a folder that has this snapshot, if no living window has it: that of one that is gone. */
 export async function holdStoreWith(stores: string, root: string, id: string): Promise<HeldStore | undefined> {
   for (const path of await storesOf(stores, root)) {
     if (!(await readFile(journalOf(path), "utf8").catch(() => "")).includes(JSON.stringify(id))) continue;
@@ -46,7 +45,7 @@ async function storesOf(stores: string, root: string): Promise<readonly string[]
   return Array.from({ length: maxWindows }, (_, number) => join(stores, `${key}-${number}`));
 }
 
-/** Removes stores that nobody has used for a month and, where all are too large together, the longest unused. */
+/** Deletes stores unused for a month, and the longest unused ones while the total is too large. */
 export async function removeOldStores(stores: string, nowMs = Date.now()): Promise<void> {
   const names = (await readdir(stores)).filter((name) => storeName.test(name));
   const found = await Promise.all(names.map((name) => lookAt(join(stores, name))));

@@ -10,17 +10,16 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** What the thread has not finished by then is left undone when it is closed. */
+/** Maximum wait for pending work on close. */
 const maxCloseMs = 2_000;
 
-/** A thread that takes and reads the snapshots of one folder, so that nothing else waits for disks and hashes. */
 export class SnapshotThread {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
   #end: Error | undefined;
 
-  /** `script` is the compiled file of the thread. `ended` is called once, when the thread has ended, for whatever reason. */
+  /** `script` is the thread's compiled file. `ended` is called once when the thread ends, for any reason. */
   constructor(
     script: string,
     data: SnapshotWorkerData,
@@ -34,7 +33,7 @@ export class SnapshotThread {
     this.#worker.on("exit", () => this.#ended(new Error("The thread of the snapshots has ended.")));
   }
 
-  /** Rejects with what the work throws, and when the thread ends. */
+  /** Runs `work` in the thread. Rejects with its error, or if the thread ends. */
   call<K extends keyof Work>(work: K, ...args: Args<K>): Promise<ReturnType<Work[K]>> {
     return new Promise((resolve, reject) => {
       if (this.#end) {
@@ -49,7 +48,6 @@ export class SnapshotThread {
     });
   }
 
-  /** Ends the thread when it has done what it was asked for, or soon. */
   async close(): Promise<void> {
     await isDoneWithin(this.call("close"), maxCloseMs);
     await this.#worker.terminate();

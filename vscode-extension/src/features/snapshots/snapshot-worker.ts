@@ -2,14 +2,12 @@ import { messageOf } from "@symposium-dev/core";
 import { parentPort, workerData } from "node:worker_threads";
 import { FolderSnapshots, type SnapshotLimits, type TakeOptions } from "./folder-snapshots.js";
 
-/** What the thread is started with. */
 export interface SnapshotWorkerData {
   readonly root: string;
   readonly store: string;
   readonly limits: SnapshotLimits;
 }
 
-/** What the thread does, one after the other. */
 export const snapshotWork = {
   take: (snapshots: FolderSnapshots, options: TakeOptions) => snapshots.take(options),
   changes: (snapshots: FolderSnapshots, from: string, to?: string) => snapshots.changes(from, to),

@@ -10,23 +10,19 @@ import { SnapshotThread } from "./snapshot-thread.js";
 import type { TreeChange, TreeEntry } from "./tree.js";
 
 interface SnapshotsOptions {
-  /** Folder of ours for the stores of all workspaces. Absolute. */
+  /** Absolute path of the extension's folder with the stores of all workspaces. */
   readonly stores: string;
-  /** The compiled file of the thread. */
   readonly script: string;
-  /** The user wants snapshots, and these patterns of ignored files in them. Asked before each. */
+  /** Returns whether the user wants snapshots. Called before each one. */
   readonly isWanted: () => boolean;
   readonly included: () => readonly string[];
-  /** Hears, once for each reason, why snapshots are not what they should be. */
   readonly onProblem: (text: string) => void;
   readonly limits?: SnapshotLimits;
-  /** The user's home folder, unless it is the system's. */
+  /** User's home folder; default: the system's. */
   readonly home?: string;
 }
 
-/** What a folder was at one time. */
 export interface FolderSnapshot {
-  /** Absolute. */
   readonly root: string;
   readonly id: string;
 }
@@ -37,7 +33,6 @@ interface OpenFolder {
   readonly git: GitFacts;
 }
 
-/** Snapshots of the folders that agents work in: each in a store and a thread of its own, begun when it is first asked for. */
 export class Snapshots implements AsyncDisposable {
   readonly #folders = new Map<string, Promise<OpenFolder | undefined>>();
   readonly #told = new Set<string>();
@@ -46,8 +41,8 @@ export class Snapshots implements AsyncDisposable {
   constructor(private readonly options: SnapshotsOptions) {}
 
   /**
-   * The folder as it is. Undefined where the user wants none, or it cannot be taken, which the user is told; and of a
-   * folder that holds the user's home, as in a window without a folder: keys and letters are nothing to be copied.
+   * Takes a snapshot. Returns undefined if snapshots are off, or after a reported error. Also skips folders that contain the user's home,
+   * so that private files such as keys aren't copied.
    */
   async take(root: string): Promise<FolderSnapshot | undefined> {
     if (!this.options.isWanted()) return undefined;
@@ -64,7 +59,7 @@ export class Snapshots implements AsyncDisposable {
     }
   }
 
-  /** What is otherwise since a snapshot, as of the latest of its folder. Undefined where it is not known any more. */
+  /** Returns the differences between a snapshot and the folder's latest one; undefined for an unknown snapshot. */
   async changesSince({ root, id }: FolderSnapshot): Promise<readonly TreeChange[] | undefined> {
     const folder = await this.#folder(root).catch(() => undefined);
     const changes = await folder?.thread
@@ -76,7 +71,6 @@ export class Snapshots implements AsyncDisposable {
     return changes;
   }
 
-  /** A content that a snapshot of any folder of this window has. */
   async content(hash: string): Promise<Uint8Array | undefined> {
     for (const opening of this.#folders.values()) {
       const folder = await opening.catch(() => undefined);
@@ -86,7 +80,6 @@ export class Snapshots implements AsyncDisposable {
     return undefined;
   }
 
-  /** What a file was when a snapshot last had it. `path` is absolute. */
   async lastKnown(path: string): Promise<TreeEntry | undefined> {
     for (const [root, opening] of this.#folders) {
       if (path === root || !isInside(path, root)) continue;
@@ -96,7 +89,7 @@ export class Snapshots implements AsyncDisposable {
     return undefined;
   }
 
-  /** Ends all threads. The stores stay. */
+  /** Ends all threads; the stores stay on disk. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     const folders = await Promise.allSettled(this.#folders.values());
@@ -110,7 +103,7 @@ export class Snapshots implements AsyncDisposable {
     );
   }
 
-  /** The snapshot may be that of a window that is gone, which had another store of the folder; its contents are ours from then on. */
+  /** Looks for the snapshot in the store of a dead window, and takes that store over. */
   async #changesElsewhere(root: string, id: string, { git }: OpenFolder): Promise<readonly TreeChange[] | undefined> {
     const { included, limits = defaultLimits, script, stores } = this.options;
     const held = this.#isClosed ? undefined : await holdStoreWith(stores, root, id);
@@ -139,7 +132,7 @@ export class Snapshots implements AsyncDisposable {
     const [held, git] = await Promise.all([holdStore(stores, root), gitFacts(root)]);
     if (!held) return undefined;
     const thread = new SnapshotThread(script, { root, store: held.path, limits }, () => this.#ended(root, held));
-    // After whatever is asked for first.
+    // Let the first request run before the cleanup.
     setImmediate(() => {
       this.#clean(root, thread);
       removeOldStores(stores).catch((error: unknown) =>
@@ -149,7 +142,7 @@ export class Snapshots implements AsyncDisposable {
     return { held, thread, git };
   }
 
-  /** A thread that ends before it is closed has failed: the next turn begins another one. */
+  /** Releases the store of a thread that ended unexpectedly. The next turn starts a new thread. */
   #ended(root: string, { lock }: HeldStore): void {
     if (this.#isClosed) return;
     const ended = this.#folders.get(root);
@@ -173,14 +166,13 @@ export class Snapshots implements AsyncDisposable {
   }
 
   #tellOnce(text: string): void {
-    // What is under way when the window closes fails by that.
+    // Requests that the closing window aborts aren't problems.
     if (this.#isClosed || this.#told.has(text)) return;
     this.#told.add(text);
     this.options.onProblem(text);
   }
 }
 
-/** Roots without those that lie in another one. */
 export function outermost(roots: readonly string[]): string[] {
   return roots.filter((root) => !roots.some((other) => other !== root && `${root}${sep}`.startsWith(join(other, sep))));
 }

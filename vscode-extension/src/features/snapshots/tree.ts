@@ -1,29 +1,25 @@
-/** A file of a snapshot. */
 interface FileEntry {
   readonly kind: "file";
-  /** SHA-256 of the content in hex; of a file that was not read, something that changes with its size and times. */
+  /** SHA-256 of the content in hex. For a file that wasn't read, a string that changes with its size and times. */
   readonly hash: string;
-  /** In bytes. */
   readonly size: number;
-  /** Permission bits. */
   readonly mode: number;
-  /** The content is in the store, so the file can be put back. */
+  /** True if the store has the content, so that the file can be restored. */
   readonly isKept: boolean;
 }
 
 interface LinkEntry {
   readonly kind: "link";
-  /** As the link says it, which need not exist. */
+  /** Link text, whose target may not exist. */
   readonly target: string;
 }
 
-/** What a snapshot knows of one path. Folders have no entries: they are there with their files. */
+/** State of a path in a snapshot. Folders have no entries. */
 export type TreeEntry = FileEntry | LinkEntry;
 
-/** There was nothing; or nobody can tell, as of a file that was ignored then. */
+/** "unknown" if, for example, the file was ignored at that time. */
 export type PathState = TreeEntry | "absent" | "unknown";
 
-/** One path that two snapshots know differently. `path` is relative to the folder, with slashes. */
 export interface TreeChange {
   readonly path: string;
   readonly before: TreeEntry | "absent";

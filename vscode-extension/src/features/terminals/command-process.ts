@@ -11,23 +11,20 @@ export interface CommandExit {
 
 interface CommandProcessOptions {
   readonly command: Command;
-  /** `command.command` is a line for the shell. */
+  /** True if `command.command` is a shell command line. */
   readonly isShellLine: boolean;
-  /** Inherited by the command. */
   readonly env: NodeJS.ProcessEnv;
-  /** Ends the command when this process is killed. */
   readonly watchdog: Watchdog;
-  /** Gets stdout and stderr as they come; true asks to wait until `resume` is called. */
+  /** Receives stdout and stderr. Returns true to pause the stream until `resume` is called. */
   output(text: string, resume: () => void): boolean;
 }
 
-/** From the end of the program to the end of its output, which descendants may hold open. */
+/** Maximum wait for the rest of the output after the program's exit, since descendants may still have the stream open. */
 const outputGraceMs = 250;
-/** From SIGTERM to SIGKILL. */
 const terminationMs = 1_500;
 const leftoverGraceMs = 300;
 
-/** A command without input, in a process group of its own. Resolves `exited` once, when it is gone and its output read. */
+/** Command without input, in a separate process group. `exited` resolves once, after its exit and the end of its output. */
 export class CommandProcess {
   readonly exited: Promise<CommandExit>;
   readonly #child: ChildProcess;
@@ -45,7 +42,7 @@ export class CommandProcess {
     if (child.pid !== undefined) this.#tree = processTree(child.pid);
   }
 
-  /** Rejects with the system's error when the program cannot be started. */
+  /** Rejects with the system's error if the program can't be started. */
   static start(options: CommandProcessOptions): Promise<CommandProcess> {
     return new Promise((resolve, reject) => {
       const child = startCommand(options);
@@ -53,14 +50,14 @@ export class CommandProcess {
       const process = new CommandProcess(child, options);
       child.once("spawn", () => {
         child.off("error", reject);
-        // A kill that comes too late is no failure.
+        // Ignore errors of a kill after the exit.
         child.on("error", () => undefined);
         resolve(process);
       });
     });
   }
 
-  /** Ends the command and all it started; resolves with all of it gone. */
+  /** Ends the command and its descendants. Resolves when all are gone. */
   end(): Promise<void> {
     this.#ending ??= this.#end();
     return this.#ending;
@@ -110,7 +107,7 @@ function startCommand({ command, isShellLine, env, watchdog }: CommandProcessOpt
   return started.child;
 }
 
-/** Agents write for bash where it exists, whatever the user's own shell is. */
+/** Agents write commands for bash, regardless of the user's shell. */
 function shell(): string | true {
   if (process.platform === "win32") return true;
   return existsSync("/bin/bash") ? "/bin/bash" : "/bin/sh";

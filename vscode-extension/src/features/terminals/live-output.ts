@@ -1,20 +1,18 @@
 import { terminalTailChars } from "../../../protocol/index.js";
 
-/** A frame of the screen. */
 const intervalMs = 16;
-/** A command that has written that much is not read line by line: it is shown less often and only by its end. */
+/** Output size after which a command is shown less often, and only its end. */
 const floodChars = 4_000_000;
 const floodIntervalMs = 100;
-/** More than this between two frames is not taken in: the command waits. */
+/** Maximum pending characters between two updates; above it, the command is paused. */
 const maxPendingChars = 4_000_000;
 
 interface LivePart {
   readonly text: string;
-  /** `text` replaces what was shown before; `dropped` characters of the whole output came before it. */
+  /** If set, `text` replaces the earlier text, and `dropped` characters of the whole output precede it. */
   readonly reset?: { readonly dropped: number };
 }
 
-/** Passes output on in parts, at most one a frame, each holding only what is new. */
 export class LiveOutput implements Disposable {
   #pending = "";
   #total = 0;
@@ -29,14 +27,13 @@ export class LiveOutput implements Disposable {
     this.#timer ??= setTimeout(() => this.flush(), this.#total > floodChars ? floodIntervalMs : intervalMs);
   }
 
-  /** The command writes faster than anyone can take in; `resume` is called when it may go on. */
+  /** Returns true if the command must pause until `resume` is called. */
   isFull(resume: () => void): boolean {
     if (this.#pending.length < maxPendingChars) return false;
     this.#resume = resume;
     return true;
   }
 
-  /** Shows now what waits. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -61,10 +58,10 @@ interface Chunk {
   bytes: number;
 }
 
-/** Chunks below this length grow, so that many tiny writes stay few chunks. */
+/** Length up to which small writes are merged into one chunk. */
 const chunkChars = 16_384;
 
-/** The end of a command's output: at most `limitBytes` of UTF-8, cut where a character begins. */
+/** Last part of a command's output: at most `limitBytes` of UTF-8, cut at a character boundary. */
 export class OutputTail {
   #chunks: Chunk[] = [];
   #bytes = 0;
@@ -92,7 +89,6 @@ export class OutputTail {
     this.#isCut = true;
   }
 
-  /** As `terminal/output` wants it. */
   get value(): { readonly output: string; readonly truncated: boolean } {
     const text = this.#chunks.map((chunk) => chunk.text).join("");
     if (this.#bytes <= this.limitBytes) return { output: text, truncated: this.#isCut };

@@ -9,14 +9,14 @@ interface Log {
 }
 
 /**
- * The whole output of each command, in a file for each. A file ends at `maxChars` with a line that says so. All files
- * go with this object; a folder that an earlier window left is emptied.
+ * Full output of each command, in one file per command. A file ends at `maxChars` with a note. Disposing deletes all files; the first log
+ * also clears a folder left by an earlier window.
  */
 export class OutputLogs implements AsyncDisposable {
   readonly #logs = new Map<string, Log>();
   #ready: Promise<unknown> | undefined;
 
-  /** `folder` is this window's own. */
+  /** `folder` must be used only by this window. */
   constructor(
     private readonly folder: string,
     private readonly maxChars = 64_000_000,
@@ -33,7 +33,7 @@ export class OutputLogs implements AsyncDisposable {
     void log.stream.then((stream) => stream?.write(written));
   }
 
-  /** The file with the output of a command so far, or undefined when it has written nothing. */
+  /** Returns the file with a command's output so far, or undefined without output. */
   async fileOf(terminalId: string): Promise<string | undefined> {
     const log = this.#logs.get(terminalId);
     const stream = await log?.stream;
@@ -67,7 +67,7 @@ function closed(stream: WriteStream | undefined): Promise<void> {
   });
 }
 
-/** Undefined when the disk refuses: output is still shown, only its whole length is lost. */
+/** Returns undefined if the file can't be created. Output is still shown, but the full log is missing. */
 function openStream(path: string): Promise<WriteStream | undefined> {
   return new Promise((resolve) => {
     const stream = createWriteStream(path, { flags: "w", mode: 0o600 });

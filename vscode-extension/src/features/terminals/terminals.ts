@@ -13,9 +13,7 @@ interface TerminalsOptions {
   readonly permissions: Pick<Permissions, "allows">;
   readonly logs: OutputLogs;
   readonly watchdog: Watchdog;
-  /** What commands inherit. */
   env(): NodeJS.ProcessEnv;
-  /** Hears of each command right before it begins, and when it is over. */
   ran(session: AbilitySession, terminalId: string, isOver: boolean): void;
 }
 
@@ -35,12 +33,12 @@ const createParams = z.looseObject({
 });
 const terminalParams = z.looseObject({ terminalId: z.string() });
 
-/** What is kept for an agent that sets no limit, and at most. */
+/** Default and maximum size of the output stored for an agent. */
 const maxOutputBytes = 8 * 1024 * 1024;
 
 /**
- * `terminal/*`: commands that an agent runs through the editor. Output is shown while it comes, kept for the agent up
- * to its limit, and whole in a log. A command ends with its release, its session or the window, with all it started.
+ * Implements `terminal/*`: runs agents' commands through the editor. Output is shown live, stored up to the agent's limit, and logged in
+ * full. A command and its descendants end with its release, its session or the window.
  */
 export class Terminals implements ClientAbility, AsyncDisposable {
   readonly capabilities = { terminal: true, _meta: { terminal_output: true, terminal_output_delta: true } };
@@ -60,12 +58,11 @@ export class Terminals implements ClientAbility, AsyncDisposable {
     },
   };
   readonly #terminals = new Map<string, Terminal>();
-  /** What ends in the background, so that disposing can wait for it. */
+  /** Commands that are being ended, so that dispose can wait for them. */
   readonly #ending = new Set<Promise<void>>();
 
   constructor(private readonly options: TerminalsOptions) {}
 
-  /** The user stops a command; the agent learns it as an exit. */
   async kill(terminalId: string): Promise<void> {
     await this.#terminals.get(terminalId)?.process.end();
   }
@@ -79,7 +76,6 @@ export class Terminals implements ClientAbility, AsyncDisposable {
     }
   }
 
-  /** Resolves with every command gone. */
   async [Symbol.asyncDispose](): Promise<void> {
     const terminals = [...this.#terminals.values()];
     this.#terminals.clear();
@@ -133,7 +129,7 @@ export class Terminals implements ClientAbility, AsyncDisposable {
     return { terminalId };
   }
 
-  /** Where the command runs: in the session's roots, unless the user allows another place. */
+  /** Returns the working folder: inside the session's roots, unless the user allows another one. */
   async #folder(
     session: AbilitySession,
     named: string | undefined,
@@ -169,7 +165,6 @@ export class Terminals implements ClientAbility, AsyncDisposable {
     return { ...tail.value, ...(exit ? { exitStatus: toWire(exit) } : {}) };
   }
 
-  /** A terminal belongs to the session that made it. */
   #find(call: AbilityCall): Terminal {
     const terminalId = idOf(call);
     const terminal = this.#terminals.get(terminalId);

@@ -1,28 +1,23 @@
 import { textOf } from "@symposium-dev/core";
 import { isNewer, type Outdated, outdatedLine } from "../agents/installations.js";
 
-/** What is newer than what is here. */
 export interface NewerVersions {
   readonly outdated: readonly Outdated[];
-  /** What is newer than the command, in one line. */
   readonly command?: string;
 }
 
-/** What the editor keeps for us between windows. */
 interface Memory {
   get(key: string): unknown;
   update(key: string, value: unknown): PromiseLike<void>;
 }
 
 interface UpdateNoticeOptions {
-  /** The setting. */
   readonly isOn: () => boolean;
   readonly memory: Memory;
   readonly now: () => number;
   readonly newer: () => Promise<NewerVersions>;
-  /** Shows a notice that waits for nobody; resolves with the button pressed, or undefined. */
+  /** Shows a notification without blocking. Returns the clicked button, or undefined. */
   readonly notify: (text: string, ...buttons: string[]) => PromiseLike<string | undefined>;
-  /** Asks before it updates. */
   readonly update: (outdated: readonly Outdated[]) => Promise<void>;
   readonly turnOff: () => Promise<void>;
 }
@@ -32,8 +27,8 @@ const updateButton = "Update…";
 const offButton = "Don't Look";
 
 /**
- * The weekly look for newer versions. It happens when the user opens the view, for which the registry's list is fetched
- * anyway; it installs nothing, and says the same versions once.
+ * Weekly check for newer versions. Runs when the user opens the view, which fetches the registry's list anyway. Installs nothing, and
+ * reports the same versions only once.
  */
 export class UpdateNotice {
   static readonly key = "symposium.updateNotice";
@@ -41,7 +36,6 @@ export class UpdateNotice {
 
   constructor(private readonly options: UpdateNoticeOptions) {}
 
-  /** Looks when the last look is a week ago. A look that fails is made again at the next occasion. */
   async look(): Promise<void> {
     const { isOn, memory, now, newer } = this.options;
     const { lookedAt, told } = remembered(memory.get(UpdateNotice.key));
@@ -74,17 +68,13 @@ function remembered(value: unknown): { readonly lookedAt: number; readonly told:
   return { lookedAt: typeof lookedAt === "number" ? lookedAt : -Infinity, told: textOf(told) };
 }
 
-/** Versions of Symposium itself. */
 interface CommandVersions {
-  /** Of this extension, which has the command of the same version inside. */
+  /** Version of this extension, which includes the command in the same version. */
   readonly own: string;
-  /** The one that the registry lists. */
   readonly listed?: string;
-  /** What `--version` of another command printed, and its path in the settings. */
   readonly chosen?: { readonly path: string; readonly text: string };
 }
 
-/** What is newer than the command that runs, in one line, or undefined. */
 export function commandLine({ own, listed, chosen }: CommandVersions): string | undefined {
   const newest = listed !== undefined && isNewer(listed, own) ? listed : own;
   const running = chosen === undefined ? own : /\d+\.\d+\.\d+\S*/.exec(chosen.text)?.[0];

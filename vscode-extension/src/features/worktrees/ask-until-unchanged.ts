@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 
 interface Question<Found, Answer> {
-  /** Looks at what there is. Undefined where nothing is to be asked, nor done, any more. */
+  /** Determines the current state. Returns undefined if there is nothing to do any more. */
   readonly look: () => Promise<Found | undefined>;
-  /** Asks the user about it; `isOther`: once more, as it has changed meanwhile. Undefined where the user wants nothing done. */
+  /** Asks the user. `isOther` is true if the state changed since the last question; returns undefined if the user declines. */
   readonly ask: (found: Found, isOther: boolean) => Promise<Answer | undefined>;
 }
 
 /**
- * What the user agreed to, as it is still there after the answer: an agent, another window or another program may have written
- * while the question stood, and then it is asked again.
+ * Asks for consent and verifies that the state is unchanged after the answer, since other programs may write while the dialog is open.
+ * After a change, asks again.
  */
 export async function askUntilUnchanged<Found, Answer>({
   look,

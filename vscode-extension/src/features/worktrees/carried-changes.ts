@@ -4,7 +4,6 @@ import { dirname, join } from "node:path";
 import type { UserGit } from "./user-git.js";
 import { treeOf } from "./worktree-changes.js";
 
-/** Paths that are not as in the commit that is checked out, ignored ones not among them; no submodule is looked into. */
 export async function uncommitted(git: UserGit, top: string): Promise<readonly string[]> {
   const words = ["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all"];
   const lines = (await git.run(top, [...words, "--ignore-submodules=dirty"])).split("\0").filter((line) => line !== "");
@@ -12,8 +11,8 @@ export async function uncommitted(git: UserGit, top: string): Promise<readonly s
 }
 
 /**
- * Copies what is not committed in one worktree into a fresh one of the same commit, byte for byte. Resolves with the
- * paths that are left out: submodules and repositories inside.
+ * Copies uncommitted files, byte for byte, from one worktree to a fresh one of the same commit. Returns the skipped paths: submodules and
+ * nested repositories.
  */
 export async function carryOver(git: UserGit, from: string, to: string): Promise<readonly string[]> {
   const left: string[] = [];
@@ -21,7 +20,7 @@ export async function carryOver(git: UserGit, from: string, to: string): Promise
   const paths = await uncommitted(git, from);
   for (const path of paths) {
     const isFolder = (await lstat(join(from, path)).catch(() => undefined))?.isDirectory() === true;
-    // A folder in the place of a file or a link is told of by what is in it.
+    // For a folder that replaced a file or link, Git also lists the files inside.
     if (!isFolder) carried.push(path);
     else if (!paths.some((one) => one.startsWith(`${path}/`))) left.push(path);
   }
@@ -30,7 +29,7 @@ export async function carryOver(git: UserGit, from: string, to: string): Promise
   return left;
 }
 
-/** A file may stand where a folder or a link was, and the other way round: what is copied is never written through a link. */
+/** Removes files or links that block a path, since entry types may differ. Copies are never written through a link. */
 async function clearWay(top: string, path: string): Promise<void> {
   const names = path.split("/");
   for (let at = 1; at < names.length; at++) {
@@ -61,7 +60,7 @@ const identity = Object.fromEntries(
   ["AUTHOR", "COMMITTER"].flatMap((who) => Object.entries(author).map(([key, value]) => [`GIT_${who}_${key}`, value])),
 );
 
-/** A worktree's files as a commit that is on no branch; its index and its branch stay as they are. Resolves with its id. */
+/** Commits a worktree's files without a branch, and leaves the index and the branch unchanged. Returns the commit id. */
 export async function commitAside(git: UserGit, top: string): Promise<string> {
   const tree = await treeOf(git, top);
   const words = ["commit-tree", tree, "-p", "HEAD", "-m", "Not committed where the worktree began"];

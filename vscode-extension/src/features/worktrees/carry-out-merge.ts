@@ -8,7 +8,6 @@ import type { FileConflict, MergePlan } from "./merge-plan.js";
 import type { OpenedMerge } from "./merge-sides.js";
 import { takeModes } from "./merged-modes.js";
 
-/** The parts of the review that a merge writes through. */
 interface MergeReview {
   readonly book: Pick<ReviewBook, "attributesChanged" | "files" | "keep">;
   readonly answers: Pick<ReviewAnswers, "restore" | "learn">;
@@ -17,9 +16,7 @@ interface MergeReview {
 
 interface AgreedMerge {
   readonly review: MergeReview;
-  /** Lists the merged changes under this tab. */
   readonly tabId: string;
-  /** The topmost folders of the worktree and of the main tree. */
   readonly root: string;
   readonly top: string;
   readonly changes: OpenedMerge["changes"];
@@ -31,7 +28,7 @@ interface CarriedOutMerge {
   readonly conflicts: readonly (FileConflict & Pick<MarkedConflict, "found" | "theirFile">)[];
 }
 
-/** Writes a planned merge into the main tree for review there. Undo no longer reaches the worktree's files. */
+/** Writes a planned merge into the main tree, under review. Afterwards, undo no longer affects the worktree's files. */
 export async function carryOutMerge(agreed: AgreedMerge): Promise<CarriedOutMerge> {
   const { review, tabId, root, top, changes, plan } = agreed;
   const inWorktree = (path: string): string => join(root, relative(top, path));
@@ -52,12 +49,10 @@ export async function carryOutMerge(agreed: AgreedMerge): Promise<CarriedOutMerg
   return { refusals, conflicts };
 }
 
-/** Ends the review of all files inside a folder; the files stay as they are. */
 export function keepInside(book: Pick<ReviewBook, "files" | "keep">, root: string): void {
   for (const { path } of book.files()) if (isInside(path, root)) book.keep(path);
 }
 
-/** Whether a new file has a byte order mark, which its text does not tell. */
 async function isFileMarked(file: string): Promise<boolean> {
   const handle = await openUntrusted(file, { maxBytes: Infinity, links: "follow" }).catch(() => undefined);
   if (!handle) return false;

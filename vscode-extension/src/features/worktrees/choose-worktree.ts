@@ -4,7 +4,6 @@ import type { FoundWorktree } from "./worktrees.js";
 
 type WorktreeAction = "tab" | "window" | "remove";
 
-/** Lets the user choose a worktree and an action; undefined if the list is closed. */
 export async function chooseWorktree(
   found: readonly FoundWorktree[],
   tabs: readonly ChatTab[],

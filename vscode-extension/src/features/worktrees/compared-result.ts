@@ -1,31 +1,26 @@
 import type { Item, TabState } from "../../../protocol/index.js";
 
-/** A file that an agent changed in its worktree, with its lines; without them where it is no text. */
 export interface ComparedFile {
   readonly path: string;
   readonly added?: number;
   readonly removed?: number;
 }
 
-/** What one agent made of the prompt that several got. */
 export interface ComparedResult {
   readonly tabId: string;
   readonly agentName: string;
-  /** Of the worktree. */
   readonly name: string;
   readonly state: "working" | "waiting" | "done" | "stopped" | "failed" | "gone";
-  /** Or why they cannot be told. */
   readonly files: readonly ComparedFile[] | string;
-  /** Verdicts of the last runs of tests, one for each runner, such as `vitest 5.1.1: 2 passed`. */
+  /** Results of the last test runs, one per runner, such as `vitest 5.1.1: 2 passed`. */
   readonly tests: readonly string[];
   readonly durationMs?: number;
   readonly inputTokens?: number;
   readonly outputTokens?: number;
-  /** `USD 0.12`, as the agent tells it. */
+  /** Cost reported by the agent, such as `USD 0.12`. */
   readonly cost?: string;
 }
 
-/** The figures of a tab; its files are told by Git. */
 export function comparedResult(
   tab: { readonly tabId: string; readonly name: string; readonly isThere: boolean },
   state: TabState,
@@ -55,16 +50,15 @@ export function comparedResult(
 function stateOf({ phase, waiting, queue }: TabState, stopReason: string | undefined): ComparedResult["state"] {
   if (waiting > 0) return "waiting";
   if (phase === "failed" || stopReason === "error" || stopReason === "interrupted") return "failed";
-  // What could be sent and is not was held by a stop, or by the end of a window.
+  // A queue in a ready tab is paused by a cancel or a closed window.
   if (phase === "ready" && queue.length > 0) return "waiting";
   if (phase !== "ready" || stopReason === undefined) return "working";
   return stopReason === "end_turn" ? "done" : "stopped";
 }
 
-/** How the tool `run_tests` ends the first line of a run: what ran, then the counts or why there are none. */
+/** Matches the end of the first line of `run_tests` output: the runner, then the counts or the reason for their absence. */
 const verdict = /([\w@][\w@./ -]{0,60}): ((?:\d+ (?:passed|failed|skipped|todo|flaky)|no test ran|exit \d)[^\n"\\[]*)/g;
 
-/** What `run_tests` said last of each runner. */
 function testVerdicts(items: readonly Item[]): readonly string[] {
   const last = new Map<string, string>();
   for (const item of items) {

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { ComparedFile, ComparedResult } from "./compared-result.js";
 
-/** Commands of the page's links, each with the id of a tab; `diff` also takes the path of a file. */
 export const comparisonCommands = {
   diff: "symposium.comparison.diff",
   keep: "symposium.comparison.keep",
@@ -43,7 +42,6 @@ nav a.first { background: var(--vscode-button-background); color: var(--vscode-b
 nav a:focus { outline: 1px solid var(--vscode-focusBorder); outline-offset: 2px; }
 `;
 
-/** The results of one prompt side by side. No script runs in it: its links are commands of the editor. */
 export function comparisonPage(prompt: string, results: readonly ComparedResult[], language: string): string {
   const nonce = randomBytes(16).toString("base64url");
   return `<!DOCTYPE html>

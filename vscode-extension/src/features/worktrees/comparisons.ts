@@ -14,20 +14,16 @@ interface ComparisonsOptions {
   readonly worktrees: Worktrees;
   readonly worktreeTabs: WorktreeTabs;
   readonly tabs: () => ChatTabs;
-  /** The agents that there are to choose from. */
   readonly agents: () => readonly AgentChoice[];
   readonly show: (tabId: string) => Promise<void>;
 }
 
-/** More agents at once cost more than they tell. */
+/** Maximum number of agents, to limit costs. */
 const maxAgents = 3;
-/** What comes at once is drawn once. */
 const drawMs = 300;
 
-/** One prompt for several agents, each in a worktree and a tab of its own, and their results side by side. */
 export class Comparisons implements vscode.Disposable {
   readonly #panels = new Map<string, ComparisonPanel>();
-  /** Of a window that was reloaded, whose tabs are not back yet. */
   readonly #waiting = new Set<vscode.WebviewPanel>();
   readonly #commands: readonly vscode.Disposable[];
 
@@ -45,7 +41,6 @@ export class Comparisons implements vscode.Disposable {
     ];
   }
 
-  /** Asks for a prompt and the agents that get it, and begins. */
   async begin(): Promise<void> {
     await told(async () => {
       const { worktreeTabs, tabs, agents } = this.options;
@@ -67,7 +62,6 @@ export class Comparisons implements vscode.Disposable {
     });
   }
 
-  /** Shows the results of the selected tab's prompt, or of the latest that several agents got. */
   showResults(): void {
     const { tabs } = this.options;
     const all = [tabs().selectedTab, ...[...tabs().tabs].reverse()].flatMap((tab) => tab?.record.comparison ?? []);
@@ -76,7 +70,6 @@ export class Comparisons implements vscode.Disposable {
     else void vscode.window.showInformationMessage(vscode.l10n.t("No prompt was given to several agents."));
   }
 
-  /** A reloaded window shows the page again, as soon as the tabs are back that it is about. */
   restore(panel: vscode.WebviewPanel): void {
     this.#waiting.add(panel);
     panel.webview.html = comparisonPage("", [], vscode.env.language);
@@ -84,7 +77,6 @@ export class Comparisons implements vscode.Disposable {
     this.changed();
   }
 
-  /** Tabs came or went, or the state of one is another. */
   changed(): void {
     for (const panel of this.#waiting) {
       const all = this.options.tabs().tabs.flatMap(({ record }) => record.comparison ?? []);
@@ -118,9 +110,7 @@ export class Comparisons implements vscode.Disposable {
   }
 }
 
-/** The editor tab with the results of one comparison. */
 class ComparisonPanel implements vscode.Disposable {
-  /** By tab, what Git told of it when its last turn had ended, with the number of turns by then. */
   readonly #files = new Map<string, { readonly turns: number; readonly files: ComparedResult["files"] }>();
   #drawn = "";
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -172,7 +162,7 @@ class ComparisonPanel implements vscode.Disposable {
       }),
     );
     const content = JSON.stringify(results);
-    // A page that is drawn anew loses the focus.
+    // Redrawing a page would take its focus.
     if (content === this.#drawn) return;
     if (results.length === 0 && this.#drawn !== "") {
       this.panel.dispose();
@@ -197,7 +187,7 @@ class ComparisonPanel implements vscode.Disposable {
 
 const maxTitleChars = 40;
 
-/** The page's title, by which it finds its comparison again: without a script, a page keeps nothing else. */
+/** Returns the page's title, which identifies its comparison after a reload. A page without a script can't store anything else. */
 function titleOf(prompt: string): string {
   const line = prompt.replaceAll(/\s+/g, " ").trim();
   const shown = line.length > maxTitleChars ? `${line.slice(0, maxTitleChars)}…` : line;

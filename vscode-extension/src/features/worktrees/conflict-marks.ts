@@ -8,7 +8,6 @@ import { OpenConflicts } from "./open-conflicts.js";
 import { isSolved, isStanding } from "./solved-conflicts.js";
 import type { UserGit } from "./user-git.js";
 
-/** Marks the lines at which a merge left the main tree as it is, with what can be done about each, until it is done. */
 export class ConflictMarks implements vscode.CodeLensProvider, vscode.Disposable {
   readonly #lenses = new vscode.EventEmitter<void>();
   readonly onDidChangeCodeLenses = this.#lenses.event;
@@ -41,18 +40,15 @@ export class ConflictMarks implements vscode.CodeLensProvider, vscode.Disposable
     ];
   }
 
-  /** As {@link OpenConflicts.restore}. */
   async restore(): Promise<void> {
     await this.#open.restore();
     await this.#askAgain(this.#open.list);
   }
 
-  /** As {@link OpenConflicts.adopt}. */
   async adopt(other: ConflictStore): Promise<void> {
     await this.#askAgain(await this.#open.adopt(other));
   }
 
-  /** As {@link OpenConflicts.mark}. */
   mark(...merge: Parameters<OpenConflicts["mark"]>): readonly MarkedConflict[] {
     return this.#open.mark(...merge);
   }
@@ -85,7 +81,6 @@ export class ConflictMarks implements vscode.CodeLensProvider, vscode.Disposable
     });
   }
 
-  /** Puts the worktree's lines, or its file, in the place of a conflict. */
   async take(id: unknown): Promise<void> {
     const conflict = this.#open.list.find((one) => one.id === id);
     if (!conflict) return;
@@ -102,7 +97,6 @@ export class ConflictMarks implements vscode.CodeLensProvider, vscode.Disposable
     else this.leave(id);
   }
 
-  /** Takes the mark of a conflict away. */
   leave(id: unknown): void {
     this.#open.remove(id);
   }
@@ -111,7 +105,6 @@ export class ConflictMarks implements vscode.CodeLensProvider, vscode.Disposable
     for (const one of this.#disposables) one.dispose();
   }
 
-  /** About what can still be answered. */
   async #askAgain(conflicts: readonly MarkedConflict[]): Promise<void> {
     const standing = await Promise.all(conflicts.map(async (one) => ((await isStanding(one)) ? [one] : [])));
     void askWhole(this, standing.flat(), {});

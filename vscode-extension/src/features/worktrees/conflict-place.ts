@@ -2,13 +2,11 @@ import { differences, splitLines } from "../review/hunks/hunks.js";
 import type { FileText } from "../review/hunks/file-review.js";
 import type { FileConflict } from "./merge-plan.js";
 
-/** A conflict that nobody has answered. */
 export interface OpenConflict extends FileConflict {
-  /** The file's text when it was found: `start` is a line of it. */
   readonly found: string;
 }
 
-/** Where its lines are in a text that has changed elsewhere since; undefined where they are not the same any more. */
+/** Returns the conflict's lines in a text that changed elsewhere; undefined if the lines themselves changed. */
 export function placeOf(
   conflict: OpenConflict,
   text: string,
@@ -26,8 +24,8 @@ export function placeOf(
 }
 
 /**
- * The text with the other side's lines in the place of a conflict, or the other side's file in the place of one that is gone;
- * undefined where it is not there any more.
+ * Returns the text with the other side's lines, or the other side's file if the file is gone here. Returns undefined if the conflict no
+ * longer exists.
  */
 export function taken(conflict: OpenConflict, text: FileText): FileText | undefined {
   if (text === null || conflict.ours === null) return text === conflict.ours ? conflict.theirs : undefined;
@@ -38,7 +36,7 @@ export function taken(conflict: OpenConflict, text: FileText): FileText | undefi
   return [...lines.slice(0, place.start), conflict.theirs ?? "", ...lines.slice(place.end)].join("");
 }
 
-/** Title of the button that accepts the other side: deleting a file is not hidden behind "Use Worktree Version". */
+/** Returns the title of the button that accepts the other side. A deletion is named as such. */
 export function theirAnswer({ theirs }: Pick<OpenConflict, "theirs">): "Delete File" | "Use Worktree Version" {
   return theirs === null ? "Delete File" : "Use Worktree Version";
 }

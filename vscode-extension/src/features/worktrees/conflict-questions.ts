@@ -8,12 +8,10 @@ interface ConflictAnswers {
   leave(id: number): void;
 }
 
-/** Whether it stands in the file as an editor shows it, with its lenses. */
 export function isInEditor({ ours }: Pick<MarkedConflict, "ours">): boolean {
   return ours !== null && parseOpaque(ours) === undefined;
 }
 
-/** Asks about the conflicts that no editor can show: files that are gone here, and those that are no text. */
 export async function askWhole(
   answers: ConflictAnswers,
   conflicts: readonly MarkedConflict[],

@@ -4,15 +4,12 @@ import { readLeft } from "../review/files/left-file.js";
 import type { OpenConflict } from "./conflict-place.js";
 import type { TreeState } from "./solved-conflicts.js";
 
-/** A conflict that waits for an answer, with where it comes from. */
 export interface MarkedConflict extends OpenConflict {
   readonly id: number;
-  /** The tab whose changes they are. */
   readonly tabId: string;
-  /** The file in the worktree, absolute, and the worktree's name. */
+  /** Absolute path of the file in the worktree. */
   readonly theirFile: string;
   readonly name: string;
-  /** What was checked out in the main tree when it was found, where that is known. */
   readonly foundAt?: TreeState | undefined;
 }
 
@@ -37,7 +34,6 @@ const storedSchema = z.object({
   ),
 });
 
-/** Keeps the conflicts that merges left, in one file, which is there only while there are some. */
 export class ConflictStore {
   readonly #latest: LatestFile;
 
@@ -48,14 +44,14 @@ export class ConflictStore {
     this.#latest = new LatestFile(file, onProblem);
   }
 
-  /** What was to be written last could not be. */
+  /** True if the last write failed. */
   get isBehind(): boolean {
     return this.#latest.isBehind;
   }
 
   /**
-   * None where there is no file. One that cannot be understood is kept aside. Rejects where it cannot be read at the moment:
-   * nothing is to be saved then.
+   * Returns the stored conflicts, none without a file. Moves an unreadable file aside. Rejects if the file can't be read right now; callers
+   * must then not save.
    */
   async load(): Promise<readonly StoredConflict[]> {
     const parse = (json: string): readonly StoredConflict[] | undefined =>
@@ -68,7 +64,6 @@ export class ConflictStore {
     this.#latest.save(() => (stored.length === 0 ? undefined : JSON.stringify({ version: 1, conflicts: stored })));
   }
 
-  /** Resolves when everything is written. */
   flush(): Promise<void> {
     return this.#latest.flush();
   }

@@ -5,7 +5,7 @@ import type { PlannedRestore } from "../review/review-answers.js";
 import { type Conflict, merge } from "./three-way.js";
 import type { ChangedPath } from "./worktree-changes.js";
 
-/** Why a change is not offered: it is for Git itself, or the file cannot be read now. */
+/** Reason why a change isn't merged: only Git can merge it, or the file can't be read or written now. */
 type LeftReason = "link" | "submodule" | "mode" | "mark" | "unsaved" | "unreadable";
 
 export interface LeftChange {
@@ -14,31 +14,26 @@ export interface LeftChange {
 }
 
 export interface FileConflict extends Conflict {
-  /** Of the file in the main tree. Absolute. */
+  /** Absolute path of the file in the main tree. */
   readonly path: string;
 }
 
-/** What merging a worktree would do to the main tree. */
 export interface MergePlan {
-  /** Files to be written, with what they have now. */
   readonly files: readonly PlannedRestore[];
   readonly conflicts: readonly FileConflict[];
-  /** Of {@link files}, those with words in the editor that are not saved: it alone gets the merged text. Absolute. */
+  /** Subset of {@link files} with unsaved text in the editor, where only the document gets the merged text. Absolute paths. */
   readonly unsaved: readonly string[];
   readonly left: readonly LeftChange[];
 }
 
-/** The three places that a merge reads, by a path relative to their tops; undefined where it cannot be read. */
 export interface MergeSides {
-  /** Absolute. */
   readonly top: string;
   base(path: string): Promise<FileText | undefined>;
   theirs(path: string): Promise<FileText | undefined>;
-  /** With what the editor has not saved. */
   ours(path: string): Promise<FileTruth>;
 }
 
-/** Finds what a worktree's changes would make of the main tree's files. Writes nothing. */
+/** Computes the merge of a worktree's changes into the main tree without writing anything. */
 export async function planMerge(changes: readonly ChangedPath[], sides: MergeSides): Promise<MergePlan> {
   const files: PlannedRestore[] = [];
   const conflicts: FileConflict[] = [];
@@ -61,7 +56,7 @@ export async function planMerge(changes: readonly ChangedPath[], sides: MergeSid
       conflicts.push(...merged.conflicts.map((conflict) => ({ ...conflict, path: file })));
       if (merged.text === ours.text) {
         const hasMode = canRun === undefined || (((ours.attributes?.mode ?? 0) & 0o111) !== 0) === canRun;
-        // Git found another content, of which a text does not tell the byte order mark.
+        // Git reports a changed content although the texts are equal, so the byte order mark differs.
         const reason = hasMode ? (base === theirs ? "mark" : undefined) : "mode";
         if (reason) left.push({ path: file, reason });
         continue;
@@ -73,12 +68,12 @@ export async function planMerge(changes: readonly ChangedPath[], sides: MergeSid
   return { files, conflicts, unsaved, left };
 }
 
-/** Files of a worktree whose content is not in the main tree: what would be lost with it. */
+/** Returns the worktree files whose content isn't in the main tree and would be lost. */
 export async function onlyThere(changes: readonly ChangedPath[], sides: MergeSides): Promise<readonly string[]> {
   const lost: string[] = [];
   for (const { path, kind } of changes) {
     const theirs = kind === "file" ? await sides.theirs(path) : undefined;
-    // What cannot be read, such as a very large file, cannot be said to be there, too.
+    // Unreadable content, such as a very large file, counts as missing.
     if (theirs === undefined || theirs !== (await sides.ours(path)).text) lost.push(path);
   }
   return lost;

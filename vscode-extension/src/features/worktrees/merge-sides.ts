@@ -7,7 +7,6 @@ import type { UserGit } from "./user-git.js";
 import { type ChangedPath, CommitFiles } from "./worktree-changes.js";
 import type { Worktree, Worktrees } from "./worktrees.js";
 
-/** A worktree's changes, and the texts to merge them by, until it is disposed. */
 export interface OpenedMerge extends AsyncDisposable {
   readonly changes: readonly ChangedPath[];
   readonly sides: MergeSides;
@@ -16,11 +15,11 @@ export interface OpenedMerge extends AsyncDisposable {
 interface MergePlaces {
   readonly git: UserGit;
   readonly worktrees: Worktrees;
-  /** A file as it is, with what the editor has not saved. Takes an absolute path. */
+  /** Returns a file including unsaved text. Takes an absolute path. */
   readonly truth: (path: string) => Promise<FileTruth>;
 }
 
-/** Reads what merging a worktree into the tree at `top` needs. Rejects with what Git says. */
+/** Opens everything needed to merge a worktree into the tree at `top`. Rejects with Git's message. */
 export async function openMerge(
   { git, worktrees, truth }: MergePlaces,
   top: string,
@@ -39,7 +38,7 @@ export async function openMerge(
   return { changes, sides, [Symbol.asyncDispose]: () => files[Symbol.asyncDispose]() };
 }
 
-/** Neither it nor a folder above it is a link: what is written there stays in the tree. */
+/** Returns whether neither the path nor a folder above it is a link, so that writes stay in the tree. */
 async function isOwn(top: string, path: string): Promise<boolean> {
   try {
     const file = join(top, path);

@@ -8,17 +8,14 @@ import type { ChangedPath } from "./worktree-changes.js";
 interface MergedFiles {
   readonly files: readonly PlannedRestore[];
   readonly changes: readonly ChangedPath[];
-  /** The main tree, and the worktree. */
   readonly top: string;
   readonly root: string;
-  /** Whose changes they are, in the lists of changed files. */
   readonly tabId: string;
 }
 
 const permissionBits = 0o777;
 const executable = 0o111;
 
-/** Lets merged files be run where they can be in the worktree, and no longer where that was changed there: under review, too. */
 export async function takeModes(
   { files, changes, top, root, tabId }: MergedFiles,
   book: Pick<ReviewBook, "attributesChanged">,
@@ -40,13 +37,13 @@ export async function takeModes(
   }
 }
 
-/** Who may read a file may run it then. */
+/** Grants execution to everyone with read access. */
 function modeOf(mode: number, canRun: boolean | undefined): number {
   if (canRun === undefined || canRun === ((mode & executable) !== 0)) return mode;
   return canRun ? mode | ((mode & 0o444) >> 2) : mode & ~executable;
 }
 
-/** True for a file that somebody can run; nothing is taken away from one that nobody can. */
+/** Returns true for an executable file, otherwise undefined, so that no permission is removed. */
 async function canBeRun(file: string): Promise<true | undefined> {
   const found: Stats | undefined = await stat(file).catch(() => undefined);
   return found && (found.mode & executable) !== 0 ? true : undefined;

@@ -5,16 +5,15 @@ type NewConflict = FileConflict & Pick<MarkedConflict, "found" | "foundAt" | "th
 
 interface OpenConflictsOptions {
   readonly store: ConflictStore;
-  /** Whether the user has answered it by hand meanwhile, which git may take long to say. */
+  /** Returns whether the user has resolved the conflict by hand. Git may take long to answer. */
   readonly isSolved: (conflict: MarkedConflict) => Promise<boolean>;
-  /** There are others now. */
   readonly onChanged: () => void;
 }
 
-/** The conflicts of merges that nobody has answered, as they are stored: nothing of them is lost when the window is killed. */
+/** Unanswered merge conflicts, stored on every change so that none is lost if the window is killed. */
 export class OpenConflicts {
   #open: readonly MarkedConflict[] = [];
-  /** Left by the window before, and not looked at yet. */
+  /** Conflicts of an earlier window that are still being checked. */
   #unsure: readonly MarkedConflict[] = [];
   #lastId = 0;
   #isRestored = false;
@@ -25,10 +24,7 @@ export class OpenConflicts {
     return this.#open;
   }
 
-  /**
-   * Has what was not answered when the window was last open, and has not been solved by hand since. Rejects where that cannot be
-   * read: then nothing is stored.
-   */
+  /** Loads the stored conflicts that weren't resolved by hand meanwhile. Rejects if the store can't be read; then nothing is stored. */
   async restore(): Promise<void> {
     const left = await this.options.store.load();
     const isNew = ({ tabId }: { readonly tabId: string }): boolean => !this.#open.some((one) => one.tabId === tabId);
@@ -36,21 +32,18 @@ export class OpenConflicts {
     this.#isRestored = true;
     this.#changed();
     const unsolved = await this.#unsolved(this.#unsure);
-    // Merges may have taken the place of some meanwhile.
+    // New merges may have replaced some meanwhile.
     this.#open = [...unsolved.filter((one) => this.#unsure.includes(one)), ...this.#open];
     this.#unsure = [];
     this.#changed();
   }
 
-  /**
-   * Takes over what another window, which is gone, left in its store: it is emptied once all of it is stored here. Returns what is
-   * new here.
-   */
+  /** Takes over the conflicts of a window that is gone, and empties its store once all are stored here. Returns the new conflicts. */
   async adopt(other: ConflictStore): Promise<readonly MarkedConflict[]> {
     if (!this.#isRestored) return [];
     const { store } = this.options;
     const left = await this.#unsolved((await other.load()).map((one) => this.#numbered(one)));
-    // A window that was killed in between had stored them here, and not emptied that store.
+    // A window killed during an earlier adoption may have stored these conflicts without emptying the other store.
     const known = new Set([...this.#unsure, ...this.#open].map(keyOf));
     const fresh = left.filter((one) => !known.has(keyOf(one)));
     this.#open = [...this.#open, ...fresh];
@@ -62,7 +55,6 @@ export class OpenConflicts {
     return fresh;
   }
 
-  /** The conflicts of a merge take the place of those that an earlier one of the same tab left. Returns them with their ids. */
   mark(tabId: string, name: string, conflicts: readonly NewConflict[]): readonly MarkedConflict[] {
     const isOther = (one: MarkedConflict): boolean => one.tabId !== tabId;
     const marked = conflicts.map((one) => this.#numbered({ ...one, tabId, name }));
@@ -72,7 +64,6 @@ export class OpenConflicts {
     return marked;
   }
 
-  /** It is answered. */
   remove(id: unknown): void {
     this.#open = this.#open.filter((one) => one.id !== id);
     this.#changed();
@@ -93,7 +84,6 @@ export class OpenConflicts {
   }
 }
 
-/** The same for what is one conflict, read from whichever store. */
 function keyOf({ tabId, path, theirFile, start, ours, theirs, found }: MarkedConflict): string {
   return JSON.stringify([tabId, path, theirFile, start, ours, theirs, found]);
 }

@@ -2,27 +2,24 @@ import { resolve } from "node:path";
 import { SymposiumError } from "@symposium-dev/core";
 import { GitRefusal, type UserGit } from "./user-git.js";
 
-/** The Git repository that a folder of the window is in. */
 export interface Repository {
-  /** Its topmost folder, named as the window names it. Absolute. */
+  /** Absolute path of the top folder, spelled as in the window. */
   readonly top: string;
-  /** Where the window's folder is in it: empty, or relative with slashes, with one at the end. */
+  /** Path from the top folder to the window's folder: empty, or with slashes and one at the end. */
   readonly prefix: string;
-  /** The commit that is checked out, in full. */
   readonly head: string;
 }
 
-/** A worktree of a repository, the main one or another, as Git lists it. */
 export interface ListedWorktree {
-  /** Absolute. */
+  /** Absolute path of the worktree. */
   readonly root: string;
-  /** Without `refs/heads/`; undefined where none is checked out. */
+  /** Branch without `refs/heads/`; undefined for a detached HEAD. */
   readonly branch: string | undefined;
-  /** Somebody has removed its folder. */
+  /** True if the folder was deleted. */
   readonly isMissing: boolean;
 }
 
-/** Rejects with a remedy where the folder is in no repository that can have worktrees. */
+/** Returns a folder's repository. Rejects with a remedy if the folder isn't in a repository that supports worktrees. */
 export async function repositoryOf(git: UserGit, folder: string): Promise<Repository> {
   let prefix: string;
   try {
@@ -56,7 +53,7 @@ export function failure(message: string, hint: string): SymposiumError {
   return new SymposiumError("invalid-arguments", message, hint);
 }
 
-/** All worktrees, the main one first. */
+/** Lists all worktrees, the main one first. */
 export async function listWorktrees(git: UserGit, folder: string): Promise<readonly ListedWorktree[]> {
   const text = await git.run(folder, ["worktree", "list", "--porcelain"]);
   return text

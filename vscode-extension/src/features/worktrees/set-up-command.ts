@@ -9,8 +9,8 @@ import type { Worktrees } from "./worktrees.js";
 const cardId = "symposium:worktree-set-up";
 
 /**
- * Runs `symposium.worktree.setUp` once in each new worktree, in a terminal that stays. The agent starts meanwhile; its
- * first prompt waits until the command has ended.
+ * Runs `symposium.worktree.setUp` once in each new worktree, in a terminal that stays open. The agent starts meanwhile, but its first
+ * prompt waits until the command has exited.
  */
 export class SetUpCommand implements SessionObserver {
   readonly #running = new Map<string, Promise<void>>();
@@ -20,7 +20,7 @@ export class SetUpCommand implements SessionObserver {
     private readonly worktrees: Pick<Worktrees, "setUp">,
   ) {}
 
-  /** Nothing where there is no such command, and in a workspace that is not trusted. */
+  /** Does nothing without a command or in an untrusted workspace. */
   begin(tab: ChatTab, folder: string): void {
     const line = this.line();
     if (line === "" || !vscode.workspace.isTrusted) return;
@@ -55,11 +55,11 @@ export class SetUpCommand implements SessionObserver {
   }
 }
 
-/** The exit code; undefined where the user has ended it. */
+/** Returns the exit code; undefined if the user stopped the command. */
 async function runTask(line: string, folder: string): Promise<number | undefined> {
   const name = vscode.l10n.t("Set-up of {0}", basename(folder));
   const shell = new vscode.ShellExecution(line, { cwd: folder });
-  // Two of the same kind would count as one that is begun again.
+  // VS Code would treat two tasks with the same definition as a restart.
   const kind = { type: "symposium", folder };
   const task = new vscode.Task(kind, vscode.TaskScope.Workspace, name, "Symposium", shell, []);
   task.presentationOptions = {

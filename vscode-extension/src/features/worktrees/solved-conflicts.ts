@@ -4,11 +4,10 @@ import { decodedText, parseOpaque } from "../review/hunks/opaque-text.js";
 import { type OpenConflict, taken } from "./conflict-place.js";
 import type { UserGit } from "./user-git.js";
 
-/** What was checked out in a tree. */
 export interface TreeState {
-  /** Its topmost folder. Absolute. */
+  /** Absolute path of the top folder. */
   readonly top: string;
-  /** In full, as `refs/heads/main`. */
+  /** Full ref, such as `refs/heads/main`. */
   readonly branch: string;
   readonly commit: string;
 }
@@ -17,7 +16,7 @@ interface FoundConflict extends OpenConflict {
   readonly foundAt?: TreeState | undefined;
 }
 
-/** Undefined where no branch is checked out, and where Git cannot say. */
+/** Returns undefined for a detached HEAD, or if Git fails. */
 export async function treeState(git: UserGit, top: string): Promise<TreeState | undefined> {
   const ask = (...words: readonly string[]): Promise<string | undefined> => git.ask(top, words).catch(() => undefined);
   const branch = await ask("symbolic-ref", "--quiet", "HEAD");
@@ -25,7 +24,7 @@ export async function treeState(git: UserGit, top: string): Promise<TreeState | 
   return branch === undefined || commit === undefined ? undefined : { top, branch, commit };
 }
 
-/** Whether its file has on disk what can still be answered; true where that cannot be told. */
+/** Returns whether the file on disk still has the conflict; true if unknown. */
 export async function isStanding(conflict: OpenConflict): Promise<boolean> {
   if ([conflict.ours, conflict.theirs].some((text) => text !== null && parseOpaque(text))) return true;
   const text = await textOf(conflict.path);
@@ -33,9 +32,8 @@ export async function isStanding(conflict: OpenConflict): Promise<boolean> {
 }
 
 /**
- * Whether the user has answered a conflict by hand, and that is certain: other lines are in its place, in a commit of the
- * branch on which it was found, and the file is as in that commit. What merely looks so may be the file of another branch, or one
- * that is put aside for a while.
+ * Returns whether the user has certainly resolved a conflict by hand: a later commit on the same branch changed the file, and the file
+ * matches that commit. Without these checks, another branch or a stash could look like a resolution.
  */
 export async function isSolved(git: UserGit, conflict: FoundConflict): Promise<boolean> {
   const { foundAt, path } = conflict;
@@ -51,7 +49,7 @@ export async function isSolved(git: UserGit, conflict: FoundConflict): Promise<b
   return changed !== undefined && changed !== "" && (await ask(...status, "--", path)) === "";
 }
 
-/** Null where there is no such file; undefined where it cannot be read, or is no text. */
+/** Returns null for a missing file; undefined for an unreadable or binary one. */
 async function textOf(path: string): Promise<FileText | undefined> {
   try {
     return decodedText(await loadUntrustedBytes(path));

@@ -3,28 +3,26 @@ import { editsBetween, type LineEdit } from "../review/hunks/carry.js";
 import { splitLines } from "../review/hunks/hunks.js";
 import { parseOpaque } from "../review/hunks/opaque-text.js";
 
-/** A place that both sides changed, each in its own way. */
 export interface Conflict {
-  /** 0-based line of the merged text at which `ours` stands. */
+  /** 0-based line of `ours` in the merged text. */
   readonly start: number;
-  /** What stands there, and stays. Null where there is no file. */
+  /** Text in the merged result; null for no file. */
   readonly ours: FileText;
-  /** What the other side wants there; null for no file. */
+  /** Text of the other side; null for no file. */
   readonly theirs: FileText;
-  /** It is about the file, not about lines of it. */
+  /** True if the conflict is about the whole file instead of lines. */
   readonly isWhole: boolean;
 }
 
 interface Merged {
-  /** Ours, with those changes of theirs that touch none of ours. */
   readonly text: FileText;
   readonly conflicts: readonly Conflict[];
 }
 
-/** Larger texts are merged as a whole. In characters. */
+/** Maximum length in characters for a merge by lines; larger texts are merged as a whole. */
 const maxMergedChars = 4_000_000;
 
-/** Brings what `theirs` changed since `base` into `ours`. What touches a change of ours is a conflict, and left out. */
+/** Merges the changes from `base` to `theirs` into `ours`. Changes that touch changes in `ours` become conflicts and aren't applied. */
 export function merge(base: FileText, ours: FileText, theirs: FileText): Merged {
   if (ours === theirs || theirs === base) return { text: ours, conflicts: [] };
   if (ours === base) return { text: theirs, conflicts: [] };
@@ -67,7 +65,6 @@ function mergeLines(base: readonly string[], ours: readonly string[], theirs: re
   return { text: parts.flat().join(""), conflicts };
 }
 
-/** Places that one side or both changed: changes without an equal line between them belong together, as in Git. */
 function regionsOf(ours: readonly LineEdit[], theirs: readonly LineEdit[]): Region[] {
   const all = [...ours.map((edit) => ({ edit, isOurs: true })), ...theirs.map((edit) => ({ edit, isOurs: false }))];
   all.sort((a, b) => a.edit.start - b.edit.start || a.edit.end - b.edit.end);
@@ -84,7 +81,6 @@ function regionsOf(ours: readonly LineEdit[], theirs: readonly LineEdit[]): Regi
   return regions;
 }
 
-/** The lines of a region after some edits. */
 function within(base: readonly string[], { start, end }: Region, edits: readonly LineEdit[]): string[] {
   const parts: (readonly string[])[] = [];
   let copied = start;

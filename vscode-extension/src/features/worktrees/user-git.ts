@@ -1,7 +1,6 @@
 import { SymposiumError } from "@symposium-dev/core";
 import { askGit } from "@symposium-dev/core/node";
 
-/** Git has refused: `message` is what it said. */
 export class GitRefusal extends Error {
   override readonly name = "GitRefusal";
   constructor(
@@ -13,28 +12,26 @@ export class GitRefusal extends Error {
 }
 
 interface GitCall {
-  /** What it reads from its standard input. */
   readonly input?: string;
-  /** Added to its environment. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
 const maxBytes = 256 * 1024 * 1024;
 
 /**
- * The user's Git, never one that lies in a folder in which agents write. It starts no hook, fetches nothing, and asks for
- * nothing; large files of Git LFS that are not on this machine stay pointers.
+ * Runs the user's Git, never an executable from a folder that agents can write to. Runs no hooks, fetches nothing and never prompts; Git
+ * LFS files missing on this machine stay pointers.
  */
 export class UserGit {
   constructor(
-    /** Folders of the window and of agents, absolute: no program is taken from them. */
+    /** Absolute folders of the window and of agents, from which no executable is run. */
     private readonly roots: () => readonly string[],
-    /** Nothing runs without it: repositories name filters that Git starts. */
+    /** Returns whether Git may run at all, since repositories can name filter programs. */
     private readonly isTrusted: () => boolean,
     private readonly env: NodeJS.ProcessEnv = process.env,
   ) {}
 
-  /** What it prints. Rejects with {@link GitRefusal}, and with a remedy where there is no Git. */
+  /** Returns Git's output. Rejects with {@link GitRefusal}, or with a remedy if Git isn't installed. */
   async run(folder: string, args: readonly string[], { input, env }: GitCall = {}): Promise<string> {
     if (!this.isTrusted())
       throw new SymposiumError(
@@ -55,7 +52,7 @@ export class UserGit {
     throw new GitRefusal(answer.stderr.trim() || (answer.fault ?? ""), answer.code);
   }
 
-  /** The same, and undefined where Git refuses. */
+  /** Like `run`, but returns undefined if Git fails. */
   async ask(folder: string, args: readonly string[], call?: GitCall): Promise<string | undefined> {
     try {
       return (await this.run(folder, args, call)).replace(/\r?\n$/, "");

@@ -3,18 +3,16 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { UserGit } from "./user-git.js";
 
-/** What is otherwise in a worktree since a commit, whether it is committed or not. */
 export interface ChangedPath {
-  /** Relative to the worktree's top, with slashes. */
   readonly path: string;
-  /** Link and submodule are what it is, or was. `mode`: nothing but whether it can be run. */
+  /** `link` and `submodule` apply if the old or the new entry is one; `mode` means that only the executable bit changed. */
   readonly kind: "file" | "link" | "submodule" | "mode";
   readonly wasThere: boolean;
-  /** Whether a file with another content can be run now, where that was otherwise before. */
+  /** New executable bit of a file whose content and executable bit both changed. */
   readonly canRun?: boolean;
 }
 
-/** The paths that differ from a commit, ignored ones not among them, in order of path. */
+/** Returns the paths that differ from a commit, sorted and without ignored ones. */
 export async function changedSince(git: UserGit, top: string, commit: string): Promise<readonly ChangedPath[]> {
   const tree = await treeOf(git, top);
   const words = ["diff-tree", "-r", "--raw", "-z", "--no-renames", "--no-abbrev", commit, tree];
@@ -31,19 +29,20 @@ export async function changedSince(git: UserGit, top: string, commit: string): P
   return changed;
 }
 
-/** The files of a worktree as Git's objects; its own index stays as it is. Resolves with the tree's id. */
+/** Writes a worktree's files to a Git tree without changing its index. Returns the tree id. */
 export async function treeOf(git: UserGit, top: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "symposium-index-"));
   try {
     const index = join(folder, "index");
-    // What Git knows of unchanged files is in there, so that only the others are read.
+    // Copy the index, so that Git only reads changed files.
     const own = (await git.run(top, ["rev-parse", "--git-path", "index"])).replace(/\r?\n$/, "");
     await copyFile(resolve(top, own), index);
-    // Git looks into files that are as young as the index: a change of the same second and size is none by its look.
+    // Round the index's time down: Git only re-reads files at least as new as the index, and would miss a change of equal size in the same
+    // second.
     const { mtimeMs } = await stat(resolve(top, own));
     await utimes(index, Math.floor(mtimeMs) / 1_000, Math.floor(mtimeMs) / 1_000);
     const call = { env: { GIT_INDEX_FILE: index } };
-    // Not `git add`, which runs `git status` in submodules, whose own configuration names programs.
+    // `git add` would run `git status` in submodules, whose configuration can name programs.
     const [changed, others] = await Promise.all([
       git.run(top, ["diff-files", "--name-status", "-z", "--ignore-submodules=dirty"], call),
       git.run(top, ["ls-files", "--others", "--exclude-standard", "-z"], call),
@@ -56,7 +55,7 @@ export async function treeOf(git: UserGit, top: string): Promise<string> {
     };
     await update(["--force-remove"], gone);
     await update(["--add", "--remove", "--replace"], [...there, ...files, ...repositories]);
-    // Git has no entry for a repository without a commit: it gets that of the worktree's.
+    // Git can't record a nested repository without a commit, so use the worktree's HEAD for it.
     const head = unborn.length > 0 ? await headOf(git, top) : undefined;
     const entries = unborn.map((path) => `160000 ${head ?? ""}\t${path}\0`).join("");
     if (head !== undefined) await git.run(top, ["update-index", "-z", "--index-info"], { ...call, input: entries });
@@ -66,7 +65,7 @@ export async function treeOf(git: UserGit, top: string): Promise<string> {
   }
 }
 
-/** What is not tracked, of `PATH NUL` for each, with a slash behind repositories; `unborn` are those that have no commit. */
+/** Parses untracked `PATH NUL` entries. Repositories end with a slash; `unborn` are those without a commit. */
 async function untracked(
   git: UserGit,
   top: string,
@@ -82,12 +81,12 @@ async function untracked(
   };
 }
 
-/** The commit that is checked out; undefined where there is none yet. */
+/** Returns the HEAD commit, or undefined before the first commit. */
 function headOf(git: UserGit, folder: string): Promise<string | undefined> {
   return git.ask(folder, ["rev-parse", "--verify", "--quiet", "HEAD"]);
 }
 
-/** Reads `STATE NUL PATH NUL` for each path. */
+/** Parses `STATE NUL PATH NUL` entries. */
 function byState(listed: string): { readonly gone: readonly string[]; readonly there: readonly string[] } {
   const fields = listed.split("\0");
   const [gone, there]: [string[], string[]] = [[], []];
@@ -102,11 +101,10 @@ function kindOf(before: string, after: string, isSameContent: boolean): ChangedP
   return isSameContent ? "mode" : "file";
 }
 
-/** Files of a commit as they would be in a worktree, with its line ends and filters, until it is disposed. */
+/** Files of a commit, checked out with line end conversion and filters into a temporary folder until disposed. */
 export class CommitFiles implements AsyncDisposable {
   private constructor(private readonly folder: string) {}
 
-  /** Makes those of `paths` that the commit has. */
   static async of(git: UserGit, top: string, commit: string, paths: readonly string[]): Promise<CommitFiles> {
     const folder = await mkdtemp(join(tmpdir(), "symposium-commit-"));
     const files = new CommitFiles(folder);

@@ -15,30 +15,25 @@ import { type Removal, removalLines } from "./worktree-removal.js";
 interface WantedMerge {
   readonly review: Review;
   readonly marks: ConflictMarks;
-  /** Whose changes they are, in the lists of changed files. */
   readonly tabId: string;
-  /** Of the worktree. */
   readonly name: string;
   readonly root: string;
-  /** The topmost folder of the main tree. */
+  /** Absolute path of the main tree. */
   readonly top: string;
-  /** Looks at both trees as they are now. Undefined where there is nothing to be merged at the moment, which the user is told. */
+  /** Reads the current state of both trees. Returns undefined if nothing can be merged now, after a message. */
   readonly look: () => Promise<FoundMerge | undefined>;
 }
 
-/** What a merge would come to. */
 export interface FoundMerge {
   readonly changes: OpenedMerge["changes"];
   readonly plan: MergePlan;
-  /** What is checked out in the main tree, where that is known. */
   readonly into: TreeState | undefined;
-  /** Worktrees that the user may remove with the same answer. */
   readonly removals?: readonly Removal[];
 }
 
 /**
- * Brings a worktree's changes into the main tree after the user has agreed, where each stands for review as an agent's
- * change does. What both sides changed stays as it is in the main tree, and is marked. Returns the worktrees to remove then.
+ * Merges a worktree's changes into the main tree after consent, under review like an agent's changes. Conflicting places stay unchanged and
+ * are marked. Returns the worktrees to remove afterwards.
  */
 export async function mergeForReview(wanted: WantedMerge): Promise<readonly Removal[]> {
   const { review, marks, tabId, name, root, top, look } = wanted;
@@ -50,12 +45,11 @@ export async function mergeForReview(wanted: WantedMerge): Promise<readonly Remo
   const marked = marks.mark(tabId, name, found);
   review.report(refusals);
   await showResult(plan, name, tabId);
-  // No mark in an editor would bring these back to mind.
+  // No editor marks these conflicts, so ask now.
   await askWhole(marks, marked, { modal: true });
   return agreed.answer === "merge and remove" ? removals : [];
 }
 
-/** Undefined where the user does not agree, or nothing is left to be merged. */
 async function askMerge(
   { review, name, top, root }: WantedMerge,
   { plan, removals = [] }: FoundMerge,
@@ -78,7 +72,7 @@ async function askMerge(
     merge,
     show,
   );
-  // The differences are looked at in peace: whoever wants to go on then asks once more.
+  // Ends the merge, so that the user can inspect the differences and then start again.
   if (answer === show && plan.files.length > 0)
     await showPlannedRestore(review.baselines, plan.files, vscode.l10n.t("{0}: now ↔ merged", name));
   else if (answer === show) await showConflicts(plan, top, root, name);
@@ -86,7 +80,6 @@ async function askMerge(
   return answer === merge ? "merge" : undefined;
 }
 
-/** Files of which only conflicts are left: here, and there. */
 async function showConflicts({ conflicts }: MergePlan, top: string, root: string, name: string): Promise<void> {
   const paths = [...new Set(conflicts.filter(isComparable).map(({ path }) => path))];
   const resources = paths.map((path) => {

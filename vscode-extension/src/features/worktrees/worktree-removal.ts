@@ -5,8 +5,8 @@ import type { FoundWorktree } from "./worktrees.js";
 const maxNamed = 15;
 
 /**
- * Asks where something would be lost, and whether the branch stays. Undefined where the user wants it to stay; where
- * nothing would be lost, nothing is asked and the branch goes, too. `isOther`: it is asked again, as there is another loss now.
+ * Asks before a loss, and whether to delete the branch. Without a loss, deletes the branch without a question. Returns undefined if the
+ * user declines; `isOther` means that the loss changed since the last question.
  */
 export async function askRemoval(
   { name, branch, isMissing }: FoundWorktree,
@@ -28,13 +28,13 @@ export async function askRemoval(
   const message = isMissing
     ? vscode.l10n.t("The worktree {0} no longer exists. Remove it from the list?", name)
     : vscode.l10n.t("Remove the worktree {0}?", name);
-  // Without commits of its own, a branch is worth nothing.
+  // A branch without commits of its own isn't worth an option.
   const buttons = commits === 0 ? [all] : [keep, all];
   const answer = await vscode.window.showWarningMessage(message, { modal: true, detail }, ...buttons);
   return answer === undefined ? undefined : { isBranchDeleted: answer === all };
 }
 
-/** A worktree that goes after a merge, with what the user agreed to lose. Its branch stays if it has commits of its own. */
+/** Worktree to remove after a merge, with the accepted loss. Its branch stays if it has commits of its own. */
 export interface Removal {
   readonly worktree: FoundWorktree;
   readonly loss: Loss;

@@ -34,23 +34,19 @@ interface WorktreeTabsOptions {
   readonly snapshots: Pick<Snapshots, "take">;
   readonly marks: ConflictMarks;
   readonly setUp: SetUpCommand;
-  /** Brings a tab into sight. */
   readonly show: (tabId: string) => Promise<void>;
 }
 
 interface NewWorktreeTab {
-  /** A prompt or a title, which name it. */
   readonly words: string;
   readonly isCarried: boolean;
   readonly agentId?: string | undefined;
   readonly comparison?: TabPlace["comparison"];
 }
 
-/** What users do with the Git worktrees that tabs work in. What fails is told to the user. */
 export class WorktreeTabs {
   constructor(private readonly options: WorktreeTabsOptions) {}
 
-  /** Asks what it is about, makes a worktree, and opens a tab in it. */
   async open(agentId?: string): Promise<void> {
     await told(async () => {
       const repository = await this.repository();
@@ -64,7 +60,6 @@ export class WorktreeTabs {
     });
   }
 
-  /** Makes a worktree and opens a tab in it. Rejects with what Git says. */
   async make(repository: Repository, { words, isCarried, agentId, comparison }: NewWorktreeTab): Promise<ChatTab> {
     const { tabs, worktrees, setUp } = this.options;
     const title = vscode.l10n.t("Creating the worktree…");
@@ -91,7 +86,7 @@ export class WorktreeTabs {
     return tab;
   }
 
-  /** The repository of the window's folder, the user's choice where there are several. Undefined where none is chosen. */
+  /** Returns the repository of the window's folder; with several folders, the user chooses. Returns undefined if dismissed. */
   async repository(): Promise<Repository | undefined> {
     if (!vscode.workspace.isTrusted)
       throw new SymposiumError(
@@ -106,7 +101,6 @@ export class WorktreeTabs {
     return folder === undefined ? undefined : repositoryOf(this.options.git, folder);
   }
 
-  /** Undefined where the user wants no worktree. */
   async askToCarry({ top }: Repository): Promise<boolean | undefined> {
     const paths = await uncommitted(this.options.git, top);
     if (paths.length === 0) return false;
@@ -122,7 +116,6 @@ export class WorktreeTabs {
     return answer === undefined ? undefined : answer === carry;
   }
 
-  /** Rejects where the worktree of a tab is gone. */
   async checkPlace({ record }: ChatTab): Promise<void> {
     const { worktree } = record;
     if (!worktree || (await isThere(worktree.root))) return;
@@ -133,7 +126,6 @@ export class WorktreeTabs {
     );
   }
 
-  /** Says in each tab whose worktree was removed that it was. */
   async lookAround(): Promise<void> {
     for (const tab of this.options.tabs().tabs)
       await this.checkPlace(tab).catch((thrown: unknown) => {
@@ -143,8 +135,8 @@ export class WorktreeTabs {
   }
 
   /**
-   * Merges the worktree of a tab, by default the selected one, for review in the main tree. Offers to remove the worktrees of
-   * `compared` tabs with the same answer.
+   * Merges a tab's worktree (default: the selected tab's) into the main tree for review. Offers to remove the worktrees of `compared` tabs
+   * with the same answer.
    */
   async merge(tabId = this.options.tabs().selected, compared: readonly ChatTab[] = []): Promise<void> {
     await told(async () => {
@@ -166,7 +158,7 @@ export class WorktreeTabs {
     });
   }
 
-  /** Shows a file of a tab's worktree beside the version that the worktree began with. */
+  /** Shows a diff of a worktree file since the worktree's start. */
   async showDifference(tab: ChatTab, path: string): Promise<void> {
     await told(async () => {
       const { worktree } = tab.record;
@@ -180,7 +172,6 @@ export class WorktreeTabs {
     });
   }
 
-  /** Opens the worktree of a tab in a window of its own. */
   async openWindow(tabId = this.options.tabs().selected): Promise<void> {
     await told(async () => {
       const tab = this.#tabInWorktree(tabId);
@@ -191,7 +182,7 @@ export class WorktreeTabs {
     });
   }
 
-  /** Closes a tab and removes its worktree, after a question where something would be lost. */
+  /** Closes a tab and removes its worktree, after a question if data would be lost. */
   async remove(tabId = this.options.tabs().selected): Promise<void> {
     await told(async () => {
       const tab = this.#tabInWorktree(tabId);
@@ -201,7 +192,6 @@ export class WorktreeTabs {
     });
   }
 
-  /** Lists the worktrees that there are, with what can be done with each. */
   async showAll(): Promise<void> {
     await told(async () => {
       const repository = await this.repository();
@@ -230,7 +220,7 @@ export class WorktreeTabs {
     return this.options.tabs().open(crypto.randomUUID(), undefined, place);
   }
 
-  /** `known` is what the user agreed to lose: without more, it asks nothing. */
+  /** `known` is the loss that the user accepted. Asks only if the loss is greater. */
   async #remove(top: string, worktree: FoundWorktree, known?: Loss): Promise<boolean> {
     const { worktrees, tabs, marks } = this.options;
     const agreed = await askUntilUnchanged({
@@ -240,7 +230,7 @@ export class WorktreeTabs {
     });
     if (!agreed) return false;
     const { answer } = agreed;
-    // Its agent has to leave the folder, and the review its files.
+    // The agent must leave the folder, and the review its files.
     for (const { tabId } of this.#tabsIn(worktree.root)) {
       marks.mark(tabId, worktree.name, []);
       await tabs().close(tabId);
@@ -250,7 +240,7 @@ export class WorktreeTabs {
     return true;
   }
 
-  /** Undefined where the agent is at work: what it writes next would not be in it. */
+  /** Returns undefined while the agent is working, since its next changes would be missing. */
   async #lookAtMerge(
     tabId: string,
     worktree: { readonly root: string; readonly top: string },
@@ -272,7 +262,10 @@ export class WorktreeTabs {
     return { changes, plan: await planMerge(changes, sides), into };
   }
 
-  /** Finds the worktrees that can go after a merge: those without an agent at work, the merged one only if all of it is merged. */
+  /**
+   * Returns the worktrees that can be removed after a merge: those without a working agent, and the merged one only if everything is
+   * merged.
+   */
   async #removals(compared: readonly ChatTab[], merged: string, { changes, plan }: FoundMerge): Promise<Removal[]> {
     const removals: Removal[] = [];
     for (const { record } of compared) {
@@ -288,7 +281,7 @@ export class WorktreeTabs {
     return removals;
   }
 
-  /** Undefined if an agent is at work there. */
+  /** Returns undefined if an agent is working there. */
   async #loss(top: string, worktree: FoundWorktree): Promise<Loss | undefined> {
     const isAtWork = (): boolean =>
       this.#tabsIn(worktree.root).some(({ tabId }) => this.options.review().isRunning(tabId));
@@ -298,7 +291,7 @@ export class WorktreeTabs {
     return isAtWork() ? undefined : loss;
   }
 
-  /** Undefined if an agent is at work there, which the user is told. */
+  /** Returns undefined, after a message, if an agent is working there. */
   async #lookAtLoss(top: string, worktree: FoundWorktree): Promise<Loss | undefined> {
     const loss = await this.#loss(top, worktree);
     if (loss) return loss;
@@ -309,7 +302,7 @@ export class WorktreeTabs {
 
   async #opened(top: string, worktree: { readonly root: string }): Promise<OpenedMerge> {
     const { git, worktrees, review, snapshots } = this.options;
-    // Files that are no text are merged from what a snapshot has of them.
+    // Binary files are merged from a snapshot's contents.
     await snapshots.take(worktree.root);
     return openMerge({ git, worktrees, truth: (path) => review().answers.learn(path) }, top, worktree);
   }
@@ -348,7 +341,7 @@ function wordsOf(thrown: unknown): { readonly message: string; readonly hint: st
   return { message: messageOf(thrown), hint: "" };
 }
 
-/** The words that name a worktree and its branch; undefined where the user wants none. */
+/** Asks for the name of a worktree and its branch; undefined if dismissed. */
 async function askName(tab: ChatTab | undefined): Promise<string | undefined> {
   const draft = tab?.draft?.text.trim() ?? "";
   return vscode.window.showInputBox({

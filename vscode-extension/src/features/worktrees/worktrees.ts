@@ -16,51 +16,45 @@ import { GitRefusal, type UserGit } from "./user-git.js";
 import { changedSince, type ChangedPath, treeOf } from "./worktree-changes.js";
 import { branchPrefix, freeName, worktreeName } from "./worktree-names.js";
 
-/** A worktree that was made for a tab. */
 export interface Worktree {
   readonly name: string;
-  /** Its topmost folder. Absolute. */
+  /** Absolute path of the top folder. */
   readonly root: string;
   readonly branch: string;
 }
 
 interface MadeWorktree extends Worktree {
-  /** What of it the user should know before the agent begins. */
   readonly notes: readonly string[];
 }
 
-/** One that there is, or that somebody has removed outside VS Code. */
 export interface FoundWorktree extends Worktree {
   readonly isMissing: boolean;
 }
 
 interface WorktreeWish {
-  /** A prompt or a title. */
   readonly words: string;
-  /** What is not committed is copied. */
   readonly isCarried: boolean;
 }
 
-/** Refs of the worktree alone, which go with it: what it was compared with at first, and the commit that it began from. */
+/** Per-worktree refs, which are deleted with the worktree: the base of its first comparison, and the commit it started from. */
 const startRef = "refs/worktree/symposium/start";
 const begunRef = "refs/worktree/symposium/begun";
-/** The files after the set-up command, if one ran. */
+/** Files after the set-up command, if one ran. */
 const setUpRef = "refs/worktree/symposium/set-up";
-/** Says which folder it was: another one that takes its place is not trusted for it. */
+/** Name of a file that identifies the worktree's folder, so that a replacement folder isn't trusted. */
 const identityName = "symposium-folder";
 const maxTries = 5;
 
-/** Git worktrees that tabs work in: beside the repository, so that what looks at the workspace does not see them. */
+/** Git worktrees for tabs. They are created next to the repository, so that tools in the workspace don't see them. */
 export class Worktrees {
   constructor(
     private readonly git: UserGit,
-    /** Folders that are open in the window: worktrees lie in none of them. */
     private readonly open: () => readonly string[],
-    /** A folder of ours, for where there is no place beside the repository. */
+    /** Folder for worktrees if the repository's parent can't be used. */
     private readonly fallback: string,
   ) {}
 
-  /** Rejects with what Git says, and leaves nothing behind. */
+  /** Creates a worktree. On failure, rejects with Git's message and removes everything it created. */
   async make(repository: Repository, { words, isCarried }: WorktreeWish): Promise<MadeWorktree> {
     const { top } = repository;
     const all = await listWorktrees(this.git, top);
@@ -88,7 +82,7 @@ export class Worktrees {
     }
   }
 
-  /** Those that were made for tabs of this repository, also by other windows. */
+  /** Lists the worktrees created for tabs of this repository, including those from other windows. */
   async list(folder: string): Promise<readonly FoundWorktree[]> {
     const [main, ...others] = await listWorktrees(this.git, folder);
     if (!main) return [];
@@ -97,8 +91,8 @@ export class Worktrees {
   }
 
   /**
-   * What of a worktree is as trusted as `trusted`, folders that the user trusts: the same folders in it, where it is of their
-   * repository, and still the folder that was made for a tab. None while Git may not be started.
+   * Returns the folders of a worktree that correspond to the user's trusted folders `trusted`. The worktree must belong to their repository
+   * and still be the folder created for a tab. Returns none while Git may not run.
    */
   async trustedParts({ root }: Pick<Worktree, "root">, trusted: readonly string[]): Promise<readonly string[]> {
     const parts = (await Promise.all(trusted.map(async (one) => (await worktreePart(root, one)) ?? []))).flat();
@@ -107,12 +101,12 @@ export class Worktrees {
     return known !== "" && known === (await identityOf(root)) ? parts : [];
   }
 
-  /** Notes that the set-up command has run: its changes are not the agent's, and are not merged. */
+  /** Records the files after the set-up command, whose changes aren't the agent's and aren't merged. */
   async setUp({ root }: Pick<Worktree, "root">): Promise<void> {
     await this.git.run(root, ["update-ref", setUpRef, await commitAside(this.git, root)]);
   }
 
-  /** The commit that a worktree's changes are told from, seen from the tree that they would go to. */
+  /** Returns the commit to compare the worktree with when merging into `top`. */
   async baseOf(top: string, { root }: Pick<Worktree, "root">): Promise<string> {
     const commitOf = (ref: string): Promise<string | undefined> =>
       this.git.ask(root, ["rev-parse", "--verify", "--quiet", ref]);
@@ -127,12 +121,12 @@ export class Worktrees {
     throw failure(`${root} and ${top} have no commit in common.`, "Merge by Git itself.");
   }
 
-  /** What is otherwise in it since {@link baseOf}, committed or not. */
+  /** Returns the changes since {@link baseOf}, committed or not. */
   async changes(top: string, worktree: Pick<Worktree, "root">): Promise<readonly ChangedPath[]> {
     return changedSince(this.git, worktree.root, await this.baseOf(top, worktree));
   }
 
-  /** The lines that it adds and removes since {@link baseOf}, by file; without numbers where a file is no text. */
+  /** Returns the lines added and removed since {@link baseOf}, by file; binary files have no counts. */
   async counts(top: string, worktree: Pick<Worktree, "root">): Promise<readonly ComparedFile[]> {
     const [base, tree] = [await this.baseOf(top, worktree), await treeOf(this.git, worktree.root)];
     const words = ["diff-tree", "-r", "--numstat", "-z", "--no-renames", ...safeDiffOptions, base, tree];
@@ -143,7 +137,7 @@ export class Worktrees {
     });
   }
 
-  /** How many commits of it are in no other branch, tag or remote. */
+  /** Returns the number of commits that are in no other branch, tag or remote. */
   async ownCommits(folder: string, branch: string): Promise<number> {
     if (!(await this.#hasBranch(folder, branch))) return 0;
     const others = [`--exclude=${branch}`, "--branches", "--tags", "--remotes"];
@@ -158,25 +152,28 @@ export class Worktrees {
     return Number(count);
   }
 
-  /** Files that were copied into it when it began and may be nowhere else by now. Relative to its top, with slashes. */
+  /** Returns files that were copied into the worktree at its start and may exist nowhere else. Relative to its top, with slashes. */
   async carried({ root }: Pick<Worktree, "root">): Promise<readonly string[]> {
     const words = ["diff-tree", "-r", "--name-only", "-z", "--no-renames", "--diff-filter=d", begunRef, startRef];
     const listed = (await this.git.ask(root, words)) ?? "";
     return listed.split("\0").filter((path) => path !== "");
   }
 
-  /** What is in it that Git ignores, each whole folder as one with a slash at its end. */
+  /** Returns ignored paths. An entirely ignored folder is one entry that ends with a slash. */
   async ignored({ root }: Pick<Worktree, "root">): Promise<readonly string[]> {
     const words = ["status", "--porcelain=v1", "-z", "--no-renames", "--ignored=matching", "--untracked-files=normal"];
-    // Git would go on in submodules, whose own configuration names programs.
+    // Don't let Git look into submodules, whose configuration can name programs.
     const entries = (await this.git.run(root, [...words, "--ignore-submodules=all"])).split("\0");
     return entries.filter((entry) => entry.startsWith("!! ")).map((entry) => entry.slice(3));
   }
 
-  /** With all that is in it: whoever calls has asked. Rejects where it could not be removed, as while a program is at work in it. */
+  /**
+   * Removes a worktree with all its files; callers must have asked the user. Rejects if removal fails, for example because a program uses
+   * the folder.
+   */
   async remove(top: string, worktree: Worktree, isBranchDeleted: boolean): Promise<void> {
     try {
-      // Twice: a locked one goes, too.
+      // The second `--force` removes even a locked worktree.
       await this.git.run(top, ["worktree", "remove", "--force", "--force", worktree.root]);
     } catch (error) {
       if (!(error instanceof GitRefusal)) throw error;
@@ -192,7 +189,7 @@ export class Worktrees {
     await rmdir(dirname(worktree.root)).catch(() => undefined);
   }
 
-  /** Among Git's own data about a worktree, which goes with it. */
+  /** Returns a file in Git's data about the worktree, which is deleted with the worktree. */
   async #identityFile(root: string): Promise<string> {
     return join((await this.git.run(root, ["rev-parse", "--absolute-git-dir"])).trimEnd(), identityName);
   }
@@ -217,7 +214,7 @@ export class Worktrees {
     return isFree && isWritable(beside) ? join(beside, `${name}.worktrees`) : join(this.fallback, folderName(main));
   }
 
-  /** A name whose folder is made, so that no other window takes it, too. */
+  /** Reserves a free name by creating its folder, so that no other window takes the name. */
   async #takeName(place: string, name: string, isTaken: (name: string) => boolean): Promise<string> {
     const there = new Set<string>();
     for (;;) {
@@ -234,16 +231,16 @@ export class Worktrees {
 
   async #discard(top: string, { root, branch }: Worktree): Promise<void> {
     await this.git.ask(top, ["worktree", "remove", "--force", root]).catch(() => undefined);
-    // What Git has not taken yet is empty.
+    // If Git failed early, the folder is still empty.
     await rmdir(root).catch(() => undefined);
     await this.git.ask(top, ["worktree", "prune"]).catch(() => undefined);
-    // Git stumbles over a worktree that it is making for somebody else at this moment, also where it only deletes a branch.
+    // Git can fail, even at deleting a branch, while another process creates a worktree, so retry.
     for (let tries = 0; tries < maxTries && (await this.#hasBranch(top, branch).catch(() => false)); tries++)
       await this.git.ask(top, ["branch", "-D", "--", branch]).catch(() => undefined);
   }
 }
 
-/** What no other folder has: a system may use a number again, but not at the same time. */
+/** Identifies a folder. The system may reuse an inode number, but not with the same creation time. */
 async function identityOf(folder: string): Promise<string> {
   const { ino, birthtimeNs } = await lstat(folder, { bigint: true });
   return `${ino} ${birthtimeNs}\n`;
@@ -273,7 +270,7 @@ function remedyOf(said: string): string {
   return "Git's own message says what it needs.";
 }
 
-/** Unlike for every repository, readable for people. */
+/** Returns a readable folder name that is unique per repository. */
 function folderName(main: string): string {
   let hash = 0;
   for (const char of main) hash = (Math.imul(hash, 31) + (char.codePointAt(0) ?? 0)) >>> 0;

@@ -7,7 +7,6 @@ import { visibleText } from "./visible-text.js";
 
 type AuthenticationItem = ItemOf<"authentication">;
 
-/** The ways to sign in to an agent, and how far the one chosen has come. */
 class AuthenticationCard extends LightElement {
   static override properties = { tabId: {}, item: { attribute: false } };
   declare tabId: string;

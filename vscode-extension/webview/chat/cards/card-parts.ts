@@ -10,13 +10,11 @@ interface ContentOptions {
   readonly send: (message: ToExtension) => void;
 }
 
-/** Code or data exactly as the agent gave it, left to right, scrolling by itself. */
 export function codeBlock(text: string, label: string): TemplateResult {
   return html`<pre class="card-code" dir="ltr" tabindex="0" role="region" aria-label=${label}>
 ${visibleText(text)}</pre>`;
 }
 
-/** Files that a tool call is about; each opens. */
 export function locationLinks(
   locations: readonly Location[],
   { send }: ContentOptions,
@@ -39,7 +37,6 @@ export function locationLinks(
   </ul>`;
 }
 
-/** What a tool call would do, part by part: changes as a diff, text as it is, the rest as data. */
 export function contentParts(content: readonly ToolContent[], options: ContentOptions): TemplateResult[] {
   return content.map((part) => {
     switch (part.type) {
@@ -58,10 +55,10 @@ export function contentParts(content: readonly ToolContent[], options: ContentOp
   });
 }
 
-/** So long a click or key may be meant for what stood in the place before. */
+/** Time in which a click or key may have been meant for the previous content. */
 const settlesAfterMs = 500;
 
-/** A card that has just come, or taken another one's place, takes no answer yet. */
+/** Blocks answers on a card that just appeared or replaced another one. */
 export class Settling {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -81,20 +78,19 @@ export class Settling {
 }
 
 /**
- * Keeps a keyboard user where they are when a question is answered, and its buttons go: the focus moves to what stands
- * in their place, unless it has gone elsewhere meanwhile.
+ * Preserves keyboard focus when an answered question loses its buttons: moves the focus to the answer, unless the user has moved it
+ * elsewhere.
  */
 export class AnsweredFocus {
   #wasInside = false;
 
   constructor(private readonly card: HTMLElement) {}
 
-  /** To be called before the answer is sent, while the focus is still on the button. */
+  /** Call before the answer is sent, while the button still has the focus. */
   note(): void {
     this.#wasInside = this.card.contains(document.activeElement);
   }
 
-  /** To be called when the card shows the answer. */
   restore(): void {
     if (!this.#wasInside) return;
     this.#wasInside = false;

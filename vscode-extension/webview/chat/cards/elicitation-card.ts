@@ -10,7 +10,7 @@ import { visibleLabel, visibleText } from "./visible-text.js";
 
 type ElicitationItem = ItemOf<"elicitation">;
 
-/** Questions of the agent as a form, or an address it wants opened. What is filled in outlives the element. */
+/** Shows the agent's question as a form, or a URL to open. Entered values outlive the element. */
 class ElicitationCard extends LightElement {
   static override properties = {
     tabId: {},
@@ -22,7 +22,6 @@ class ElicitationCard extends LightElement {
   };
   declare tabId: string;
   declare item: ElicitationItem | undefined;
-  /** How many requests of the tab wait. */
   declare waiting: number;
   declare drafts: CardDrafts;
   declare problems: ReadonlyMap<string, string>;
@@ -117,7 +116,7 @@ class ElicitationCard extends LightElement {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     const isOther = changed.has("item") && changed.get("item")?.id !== this.item?.id;
-    // Where other requests come or go, this one may have moved.
+    // Other requests came or went, so this one may have moved.
     if (isOther || changed.has("waiting")) this.#settling.begin();
     if (!changed.has("item")) return;
     this.#fields = toFields(this.item?.schema);
@@ -155,7 +154,7 @@ class ElicitationCard extends LightElement {
     });
   }
 
-  /** Enter sends from a text as it does from every other field; Shift+Enter makes a new line. */
+  /** Enter sends from a multi-line text as from any other field; Shift+Enter inserts a line break. */
   #onKey(event: KeyboardEvent, item: ElicitationItem): void {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
     if (event.target instanceof HTMLTextAreaElement) this.#submit(event, item);

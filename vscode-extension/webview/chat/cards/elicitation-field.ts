@@ -4,7 +4,7 @@ import { type Field, type FieldChoice, type FormValues, valueOf } from "./elicit
 import { visibleText } from "./visible-text.js";
 
 interface FieldOptions {
-  /** Unique in the page; the ids of the field's parts begin with it. */
+  /** Unique in the page; prefix for the ids of the field's parts. */
   readonly id: string;
   readonly values: FormValues;
   readonly problem: string | undefined;
@@ -13,14 +13,13 @@ interface FieldOptions {
 
 const inputTypes = { email: "email", uri: "url", date: "date", "date-time": "datetime-local" } as const;
 
-/** Up to this many choices are all shown; more go into a list that opens. */
+/** Maximum number of choices shown inline; more are shown in a drop-down list. */
 const shownChoices = 5;
 
 function isShown(choices: readonly FieldChoice[]): boolean {
   return choices.length <= shownChoices || choices.some(({ preview }) => preview !== undefined);
 }
 
-/** One question with its label, description and what is wrong with the answer. */
 export function elicitationField(field: Field, options: FieldOptions): TemplateResult {
   const { id, problem } = options;
   const notes = html`${

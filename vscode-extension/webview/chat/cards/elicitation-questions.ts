@@ -5,11 +5,10 @@ export interface FieldChoice {
   readonly value: string;
   readonly name: string;
   readonly description?: string | undefined;
-  /** What choosing it would look like, such as code: plain text. */
+  /** Plain-text preview of the result of this choice, such as code. */
   readonly preview?: string | undefined;
 }
 
-/** One question of a form. Absent limits do not hold. */
 export type Field = {
   readonly name: string;
   readonly label: string;
@@ -22,7 +21,7 @@ export type Field = {
       readonly minLength: number | undefined;
       readonly maxLength: number | undefined;
       readonly pattern: string | undefined;
-      /** Nobody may read it over the user's shoulder. */
+      /** True if the input must be masked. */
       readonly isSecret: boolean;
       readonly initial: string;
     }
@@ -42,12 +41,11 @@ export type Field = {
       readonly maxItems: number | undefined;
       readonly initial: readonly string[];
     }
-  /** A kind of question that we do not know: written as JSON or as plain text. */
   | { readonly type: "json"; readonly initial: string }
 );
 
 const optional = <T extends z.ZodMiniType>(type: T) => z.catch(z.optional(type), undefined);
-/** Claude shows with a choice of its questions what it would come to. */
+/** Member in which Claude sends a preview of a choice. */
 const claudeOption = "_claude/askUserQuestionOption";
 const titled = z.object({
   const: z.string(),
@@ -83,8 +81,8 @@ const formSchema = z.looseObject({
 });
 
 /**
- * The questions of a form in the order of the restricted JSON schema that ACP elicitation allows. Members of the wrong
- * type count as absent: a form is asked as well as it can be.
+ * Returns a form's questions from the restricted JSON schema of ACP elicitation, in order. Members of the wrong type are ignored, so that
+ * as much of the form as possible can be asked.
  */
 export function toFields(schema: unknown): Field[] {
   const form = formSchema.safeParse(schema ?? {}).data;
@@ -150,22 +148,17 @@ function choicesOf(source: Pick<Property, "enum" | "enumNames" | "oneOf">): read
   return source.enum?.map((value, index) => ({ value, name: source.enumNames?.[index] ?? value }));
 }
 
-/** A moment as fields for date and time write it: local, without a zone, to the minute. */
+/** Formats a time for a datetime-local field: local time without a zone, to the minute. */
 function toLocal(text: string): string {
   const moment = new Date(text);
   if (Number.isNaN(moment.getTime())) return "";
   return new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-/** What is filled in, by field name: a text, a switch or the values chosen. */
 export type FormValues = Readonly<Record<string, unknown>>;
 
-type FormAnswer =
-  | { readonly content: Record<string, unknown> }
-  /** What is wrong, by field name, as sentences for the user. */
-  | { readonly problems: ReadonlyMap<string, string> };
+type FormAnswer = { readonly content: Record<string, unknown> } | { readonly problems: ReadonlyMap<string, string> };
 
-/** Checks a form and makes the content that is sent. Questions that need no answer and have none are left out. */
 export function toAnswer(fields: readonly Field[], values: FormValues): FormAnswer {
   const problems = new Map<string, string>();
   const content: Record<string, unknown> = {};
@@ -178,7 +171,6 @@ export function toAnswer(fields: readonly Field[], values: FormValues): FormAnsw
   return problems.size > 0 ? { problems } : { content };
 }
 
-/** What a field shows: what was filled in, else its default. */
 export function valueOf(field: Field, values: FormValues): string | boolean | readonly string[] {
   const value = values[field.name];
   switch (field.type) {
@@ -219,7 +211,7 @@ function numberProblem(field: Extract<Field, { type: "number" }>, text: string):
 
 function textProblem(field: Extract<Field, { type: "text" }>, text: string): string | undefined {
   const { minLength = 0, maxLength = Infinity, pattern } = field;
-  // The schema counts characters as code points.
+  // JSON Schema counts characters as code points.
   const { length } = Array.from(text);
   if (length < minLength) return `This needs at least ${minLength} characters.`;
   if (length > maxLength) return `This can have at most ${maxLength} characters; it has ${length}.`;
@@ -237,7 +229,7 @@ function textProblem(field: Extract<Field, { type: "text" }>, text: string): str
   }
 }
 
-/** A pattern that is no regular expression is nothing a user could satisfy. */
+/** Ignores invalid patterns, since no input could satisfy them. */
 function fits(text: string, pattern: string): boolean {
   try {
     return new RegExp(pattern, "u").test(text);

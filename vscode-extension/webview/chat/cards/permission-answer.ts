@@ -17,7 +17,6 @@ export interface AnswerExtras {
   readonly bypassAll?: boolean;
 }
 
-/** The message that answers a request with one of its options; without one it is cancelled. */
 export function permissionAnswer(
   item: PermissionItem,
   optionId: string | undefined,
@@ -36,7 +35,7 @@ export function permissionAnswer(
   };
 }
 
-/** The option a digit key stands for; undefined when the request is answered or has no such option. */
+/** Returns the option for a digit key; undefined if the request is answered or has no such option. */
 export function optionOfKey(item: PermissionItem, key: string): PermissionOption | undefined {
   if (item.answer !== undefined || !/^[1-9]$/u.test(key)) return undefined;
   return item.options[Number(key) - 1];
@@ -50,7 +49,7 @@ export function isRejecting({ kind }: PermissionOption): boolean {
   return kind.startsWith("reject");
 }
 
-/** The option of a side that decides about this request alone, else any of that side. */
+/** Returns the option of a side that applies only once, else any option of that side. */
 export function onceOption(
   item: PermissionItem,
   isSide: (option: PermissionOption) => boolean,
@@ -58,26 +57,25 @@ export function onceOption(
   return item.options.find((option) => isSide(option) && option.kind.endsWith("_once")) ?? item.options.find(isSide);
 }
 
-/** An option of the agent together with a rule of ours. */
 interface RememberedAnswer extends PickerChoice {
   readonly optionId: string;
   readonly remember: RuleScope;
 }
 
-/** What is rejected for ever is a rule of the user's own, which holds for every agent. */
+/** A lasting rejection isn't offered, since the user can write it as a rule for all agents. */
 const sides = [
   { verb: "Allow", isSide: isAllowing, canLast: true },
   { verb: "Reject", isSide: isRejecting, canLast: false },
 ];
 
-/** What comes of an option beyond this request; empty where its kind says nothing, or the options do. */
+/** Describes an option's effect on later requests; empty if unknown, or if the options describe it themselves. */
 export function optionMemory({ kind }: PermissionOption, { agentName, hasOwnAnswers }: PermissionItem): string {
   if (hasOwnAnswers === true) return "";
   if (kind.endsWith("_once")) return "this time only";
   return kind.endsWith("_always") ? `${visibleLabel(agentName)} remembers it` : "";
 }
 
-/** The answers that we can remember, each for as long as there is a scope. The agent hears its narrowest option. */
+/** Returns the answers that Symposium can remember, one per scope. The agent receives its narrowest option. */
 export function rememberedAnswers(item: PermissionItem): readonly RememberedAnswer[] {
   const { ruleLabel } = item;
   if (ruleLabel === undefined) return [];

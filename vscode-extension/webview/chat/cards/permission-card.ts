@@ -19,8 +19,8 @@ import { CardDrafts } from "../state/view-memory.js";
 import { visibleLabel, visibleText } from "./visible-text.js";
 
 /**
- * A tool call that waits for the user: exactly what it would do, and one row of answers, each with what it remembers: every
- * option of the agent, with a digit, and a list of those that we remember. Answered, it is one line.
+ * Open permission request: shows what would happen, all options of the agent with digit keys, and a list of answers that Symposium
+ * remembers. Collapses to one line once answered.
  */
 class PermissionCard extends LightElement {
   static override properties = {
@@ -33,10 +33,8 @@ class PermissionCard extends LightElement {
   };
   declare tabId: string;
   declare item: PermissionItem | undefined;
-  /** Ids of the tab's requests that wait, this one's among them. */
   declare requests: readonly string[];
   declare drafts: CardDrafts;
-  /** What stands below the request: its options, the comment of a rejection, or the warning before bypassing. */
   declare face: "options" | "comment" | "bypass";
   declare isSent: boolean;
   readonly #focus = new AnsweredFocus(this);
@@ -161,7 +159,6 @@ class PermissionCard extends LightElement {
     </button>`;
   }
 
-  /** The answers that hold on as a rule of ours. */
   #remember(item: PermissionItem): unknown {
     const answers = rememberedAnswers(item);
     if (answers.length === 0) return nothing;
@@ -246,7 +243,7 @@ class PermissionCard extends LightElement {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     const isOther = changed.has("item") && changed.get("item")?.id !== this.item?.id;
-    // Where other requests come or go, this one may have moved.
+    // Other requests came or went, so this one may have moved.
     if (isOther || changed.has("requests") || (changed.has("face") && this.face === "bypass")) this.#settling.begin();
     if (this.item?.answer) this.drafts.forget(this.#draftKey);
     if (!isOther) return;
@@ -261,7 +258,6 @@ class PermissionCard extends LightElement {
     this.querySelector<HTMLElement>(
       this.face === "options" ? ".card-answers button" : ".card-form textarea, .card-form button.secondary",
     )?.focus();
-    // The transcript gives the card its new place at the end of the next frame.
     requestAnimationFrame(() => requestAnimationFrame(() => this.scrollIntoView({ block: "nearest" })));
   }
 
@@ -270,7 +266,7 @@ class PermissionCard extends LightElement {
     if (event.key === "Escape" && this.face !== "options") this.#back();
     else {
       const { target } = event;
-      // What is pressed in the list of answers is meant for the list.
+      // Keys in the list of remembered answers belong to that list.
       if (!(target instanceof Element) || target.closest("textarea, .popup") !== null || this.face !== "options")
         return;
       const option = optionOfKey(item, event.key);

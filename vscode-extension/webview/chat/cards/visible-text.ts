@@ -1,14 +1,13 @@
 import { html, type TemplateResult } from "lit";
 
 /**
- * Characters that change how text looks without being seen: controls but tab and line feed, bidirectional controls,
- * zero-width characters, fillers, tags, and spaces that are not the space. A variation selector that only colours an
- * emoji hides nothing.
+ * Characters that affect text invisibly, such as bidirectional controls, zero-width characters and special spaces. Tab, line feed and
+ * variation selectors after emoji are harmless.
  */
 const hidden =
   /(?![\t\n ])(?!(?<=\p{Extended_Pictographic})\uFE0F)(?:\p{Cc}|\p{Cf}|\p{Z}|\p{Default_Ignorable_Code_Point})/gu;
 
-/** Text of an agent as it is shown where the user decides: every hidden character is written out as its code point. */
+/** Returns agent text for decisions, with every hidden character replaced by its code point. */
 export function visibleText(text: string): (string | TemplateResult)[] {
   const parts: (string | TemplateResult)[] = [];
   let from = 0;
@@ -21,7 +20,6 @@ export function visibleText(text: string): (string | TemplateResult)[] {
   return parts;
 }
 
-/** The same as plain text, for labels and tooltips. */
 export function visibleLabel(text: string): string {
   return text.replace(hidden, nameOf);
 }

@@ -1,12 +1,12 @@
 import type { Attachment } from "../../../protocol/index.js";
 
-/** What came of files that the user has picked, pasted or dropped: attachments, and sentences about the others. */
+/** Result of reading picked, pasted or dropped files: attachments, and a sentence for each rejected file. */
 export interface ReadFiles {
   readonly attachments: readonly Attachment[];
   readonly problems: readonly string[];
 }
 
-/** Reads files one after the other. `imageRefusal` says why images are not taken, where they are not. */
+/** Reads files in order. `imageRefusal` is the reason if images aren't accepted. */
 export async function readFiles(files: readonly File[], imageRefusal: string | undefined): Promise<ReadFiles> {
   const attachments: Attachment[] = [];
   const problems = new Set<string>();
@@ -23,7 +23,6 @@ export async function readFiles(files: readonly File[], imageRefusal: string | u
   return { attachments, problems: [...problems] };
 }
 
-/** What came of two lots of files, as if they had been one. */
 export function together(first: ReadFiles | undefined, second: ReadFiles): ReadFiles {
   return {
     attachments: [...(first?.attachments ?? []), ...second.attachments],
@@ -31,19 +30,19 @@ export function together(first: ReadFiles | undefined, second: ReadFiles): ReadF
   };
 }
 
-/** The longest edge an image is sent with; models scale larger ones down themselves. */
+/** Maximum edge length of a sent image. Models scale larger ones down themselves. */
 const maxEdgePx = 2_048;
-/** The most an image may weigh when it is sent, in bytes before base64; what agents' services accept. */
+/** Maximum size of a sent image in bytes before base64, as accepted by agents' services. */
 const maxImageBytes = 3_500_000;
-/** Files above this are not even opened. */
+/** Maximum size of files to read at all. */
 const maxFileBytes = 50_000_000;
 const maxTextBytes = 256_000;
 
 const passedOn = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 /**
- * Makes an attachment of a file that was picked, pasted or dropped: an image, scaled down where it is huge, or a small
- * text. Rejects with a sentence for the user that names the file.
+ * Converts a file to an attachment: an image, scaled down if huge, or a small text. Rejects with a sentence for the user that names the
+ * file.
  */
 async function toAttachment(file: File): Promise<Attachment> {
   if (file.size > maxFileBytes) {
@@ -65,7 +64,7 @@ async function toImage(file: File): Promise<Attachment> {
   return { type: "image", label: nameOf(file), mimeType: blob.type, data: await toBase64(blob) };
 }
 
-/** PNG keeps its letters sharp where it stays light enough; JPEG is the way out. */
+/** Prefers PNG, which preserves sharp text, and falls back to JPEG if the PNG is too large. */
 async function scaled(bitmap: ImageBitmap, type: string): Promise<Blob> {
   const scale = Math.min(1, maxEdgePx / Math.max(bitmap.width, bitmap.height));
   const canvas = new OffscreenCanvas(
@@ -113,7 +112,7 @@ function inMegabytes(bytes: number): string {
 
 const listTypes = ["application/vnd.code.uri-list", "text/uri-list"];
 
-/** URIs of what was dragged from the explorer, an editor tab or a file browser; empty when there are none. */
+/** Returns the URIs dragged from the explorer, an editor tab or a file browser; empty without any. */
 export function droppedUris(data: Pick<DataTransfer, "getData">): string[] {
   for (const type of listTypes) {
     const uris = data

@@ -24,12 +24,12 @@ import { placeholder } from "./prompt-text.js";
 import { promptTimes, sendKeys } from "./when-to-send.js";
 import { sendButtons } from "./send-buttons.js";
 
-/** A question this young is not answered by a digit that was meant for the text. */
+/** Minimum age of a question before digits answer it, since a digit may be meant for the text. */
 const answerableAfterMs = 600;
 
 /**
- * Where a prompt is written. It owns the draft of the tab shown: `draft` is read when the tab changes or while nothing
- * was written yet. Every change goes out as `symposium-draft` at once and as a `draft` message a few times a second.
+ * Prompt editor, which owns the draft of the shown tab. `draft` is only read on a tab change or before the first edit. Every change is
+ * dispatched as `symposium-draft` at once, and sent as a `draft` message a few times per second.
  */
 export class Composer extends LightElement {
   static override properties = {
@@ -51,27 +51,21 @@ export class Composer extends LightElement {
   declare state: TabState | undefined;
   declare settings: ViewSettings;
   declare draft: Draft | undefined;
-  /** Texts of the prompts sent before, the oldest first. */
   declare prompts: readonly string[];
-  /** What the running turn does right now. */
   declare activity: string;
-  /** The permission request that digits answer while nothing is written. */
   declare asking: PermissionItem | undefined;
   declare text: string;
   declare attachments: readonly Attachment[];
-  /** The queued prompt that is being edited. */
   declare edit: PromptEdit | undefined;
   declare problem: string;
   declare note: string;
   declare isDropTarget: boolean;
 
-  /** What is written here and not passed on yet. */
   readonly outbox = new DraftOutbox((tabId, draft) => send(this, { type: "draft", tabId, draft }));
   readonly #onKey = (event: KeyboardEvent): boolean => this.#answer(event) || this.#sendOrStop(event);
   #leaving: AbortController | undefined;
-  /** What came of files that were read while another tab was shown, by tab. */
   readonly #late = new Map<string, ReadFiles>();
-  /** The tab that text and attachments are of: `tabId` names the next one a little before they are replaced. */
+  /** Tab of the current text and attachments. `tabId` changes slightly earlier. */
   #draftTabId = "";
   #isWritten = false;
   #mentions = new Mentions();
@@ -90,29 +84,25 @@ export class Composer extends LightElement {
     this.isDropTarget = false;
   }
 
-  /** Moves the focus into the text. */
   override focus(): void {
     this.querySelector("symposium-prompt-field")?.focus();
   }
 
-  /** Adds to the draft what is not attached yet, and moves the focus there. */
   addAttachments(attachments: readonly Attachment[]): void {
     const added = attachments.filter((one) => !isAttached(this.attachments, one));
     if (added.length > 0) this.#edit(this.text, [...this.attachments, ...added]);
     this.focus();
   }
 
-  /** Writes at the caret. */
   addText(text: string): void {
     this.querySelector("symposium-prompt-field")?.write(text);
   }
 
-  /** Takes the answer to a `context-query`; `note` stands below the lines. */
   showContextResults(queryId: string, results: readonly ContextResult[], note = ""): void {
     this.querySelector("symposium-prompt-field")?.showContextResults(queryId, results, note);
   }
 
-  /** Takes what was dropped: URIs, images and small texts. False when there is nothing of that kind. */
+  /** Attaches dropped URIs, images and small texts. Returns false if there are none. */
   take(data: DataTransfer): boolean {
     const uris = droppedUris(data);
     const files = [...data.files];
@@ -284,7 +274,7 @@ export class Composer extends LightElement {
     if (hasEnded) this.outbox.flush();
   }
 
-  /** The prompt has left the queue while it was edited: what is written in its place is not lost with it. */
+  /** The edited prompt was sent meanwhile, so preserve the edited text. */
   #takeBack(edit: PromptEdit): void {
     this.edit = undefined;
     const texts = [this.text, edit.text === edit.was ? "" : edit.text].filter((text) => text.trim() !== "");
@@ -368,7 +358,7 @@ export class Composer extends LightElement {
     event.target.value = "";
   }
 
-  /** A table or a text that also comes as a picture is pasted as text. */
+  /** Paste tables and texts as text, even if an image is also on the clipboard. */
   #onPaste(event: ClipboardEvent): void {
     const data = event.clipboardData;
     if (!data || data.files.length === 0 || data.getData("text/plain") !== "") return;
@@ -383,7 +373,7 @@ export class Composer extends LightElement {
 
   #onDrop(event: DragEvent): void {
     this.isDropTarget = false;
-    // Plain text is dropped by the field itself.
+    // The field handles plain text itself.
     if (event.dataTransfer && this.take(event.dataTransfer)) event.preventDefault();
   }
 }

@@ -6,11 +6,11 @@ import "../../controls/picker.js";
 import { send } from "../send.js";
 
 const categories = ["mode", "model", "thought_level"];
-/** A window so low has no room for a row of pickers. */
+/** A low window has no room for the row of pickers. */
 const lowWindow = matchMedia("(max-height: 400px)");
 const icons: Readonly<Record<string, string>> = { thought_level: "lightbulb-empty" };
 
-/** Pickers for the agent's mode, model and thought level. A panel has the other options and, in a low window, all of them. */
+/** Pickers for the agent's mode, model and thought level. A panel contains the other options, or all of them in a low window. */
 class OptionBar extends LightElement {
   static override properties = { tabId: {}, state: { attribute: false }, isMoreOpen: { state: true } };
   declare tabId: string;

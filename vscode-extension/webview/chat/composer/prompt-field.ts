@@ -8,9 +8,8 @@ import { findHint, fitHeight, isAtEdge, PromptHistory, replaceTrigger, writeInto
 import { type Suggestion, SuggestionMenu } from "./suggestion-menu.js";
 
 /**
- * The text of a prompt: a field that grows, with the `@` and `/` menus, the hint of a command and the history. Says
- * `symposium-text` for every change and `symposium-attach` for what is chosen from the `@` menu. Keys of an input
- * method are nobody else's business: none of them does anything here.
+ * Growing text field for a prompt, with `@` and `/` menus, command hints and history. Dispatches `symposium-text` for every change and
+ * `symposium-attach` for choices from the `@` menu. Ignores keys during IME composition.
  */
 class PromptField extends LightElement {
   static override properties = {
@@ -27,9 +26,8 @@ class PromptField extends LightElement {
   declare label: string;
   declare placeholder: string;
   declare commands: readonly Command[];
-  /** Texts of the prompts sent before, the oldest first. */
   declare prompts: readonly string[];
-  /** Asked about keys that the menus and the history leave alone; true when it has used one. */
+  /** Called for keys that the menus and the history ignore. Returns true if it handled the key. */
   declare onKey: (event: KeyboardEvent) => boolean;
 
   readonly #history = new PromptHistory();
@@ -54,13 +52,11 @@ class PromptField extends LightElement {
     this.#field?.focus();
   }
 
-  /** Writes at the caret, over what is selected. */
   write(text: string): void {
     const field = this.#field;
     if (field) writeInto(field, field.selectionStart, field.selectionEnd, text);
   }
 
-  /** Begins an `@` word at the caret, which opens its menu. */
   beginContext(): void {
     const field = this.#field;
     if (!field) return;
@@ -72,7 +68,6 @@ class PromptField extends LightElement {
     this.#menu.receive(queryId, results, note);
   }
 
-  /** The prompt was sent: menu and history begin anew. */
   reset(): void {
     this.#menu.close();
     this.#history.leave();
@@ -167,7 +162,7 @@ class PromptField extends LightElement {
     this.#menu.update(isSelecting ? "" : field.value, field.selectionStart, this.commands);
   }
 
-  /** Some browsers send the key that ends a composition after its end, as if it were an ordinary one. */
+  /** Some browsers send the key that ends a composition afterwards, as an ordinary key. */
   #endComposition(): void {
     setTimeout(() => {
       this.#isComposing = false;

@@ -7,8 +7,8 @@ import { KeptFocus } from "../../controls/kept-focus.js";
 import { send } from "../send.js";
 
 /**
- * Prompts that wait for the running turn. Each can be edited (F2), removed (Delete) or sent at once (Ctrl+Enter). What is written
- * meanwhile is the owner's: every change goes out as `symposium-edit`.
+ * Queued prompts. Each can be edited (F2), removed (Delete) or sent at once (Ctrl+Enter). The owner stores the edited text: every change is
+ * dispatched as `symposium-edit`.
  */
 class PromptQueue extends LightElement {
   static override properties = {
@@ -18,15 +18,13 @@ class PromptQueue extends LightElement {
     edit: { attribute: false },
   };
   declare tabId: string;
-  /** What is sent now goes into the running turn, which is not stopped. */
+  /** True if "send now" sends into the running turn instead of stopping it. */
   declare steers: boolean;
   declare prompts: readonly QueuedPrompt[];
-  /** The prompt being edited, and how it reads now. */
   declare edit: PromptEdit | undefined;
 
-  /** Where the focus goes with what the user does; an editor that comes back with its tab takes none. */
+  /** Moves the focus after a user action. An editor restored with its tab doesn't take the focus. */
   #focusNext: (() => void) | undefined;
-  /** What the extension knows to be edited. */
   #edited: { readonly tabId: string; readonly messageId: string } | undefined;
 
   constructor() {
@@ -124,7 +122,7 @@ class PromptQueue extends LightElement {
     this.#focusNext = undefined;
   }
 
-  /** What is being edited here is not sent meanwhile. */
+  /** Reports the edited prompt, so that the extension doesn't send it meanwhile. */
   #tellEdited(): void {
     const { tabId, edit, prompts } = this;
     const messageId = prompts.find((prompt) => prompt.messageId === edit?.messageId)?.messageId;
@@ -139,7 +137,6 @@ class PromptQueue extends LightElement {
     this.dispatchEvent(new CustomEvent("symposium-edit", { detail: edit, bubbles: true }));
   }
 
-  /** Another one that is being edited is saved first. */
   #begin({ messageId, text }: QueuedPrompt): void {
     this.#save();
     this.#focusNext = () => {
@@ -171,7 +168,7 @@ class PromptQueue extends LightElement {
   }
 
   #onRowKey(event: KeyboardEvent, prompt: QueuedPrompt): void {
-    // A key that is held down is meant for one row, and a row that has got the focus of one that is gone was not chosen.
+    // Ignore key repeats, which were meant for one row, and rows that got the focus only because another row was removed.
     if (event.repeat || event.target === event.currentTarget) return;
     const { messageId } = prompt;
     if (event.key === "F2") this.#begin(prompt);

@@ -1,6 +1,5 @@
 import type { Command, TabState } from "../../../protocol/index.js";
 
-/** What is being typed that opens a menu: `@query` or `/query`, from `start` up to the caret. */
 export interface Trigger {
   readonly kind: "context" | "command";
   readonly start: number;
@@ -8,8 +7,8 @@ export interface Trigger {
 }
 
 /**
- * Finds the `@` or `/` word that ends at the caret. Both count at the start of a word only, so that mail addresses,
- * paths and fractions open nothing.
+ * Finds the `@` or `/` word that ends at the caret. Both only count at the start of a word, so that mail addresses, paths and fractions
+ * don't open a menu.
  */
 export function findTrigger(text: string, caret: number): Trigger | undefined {
   const word = /(?<![^\s([{"'`])([@/])([^\s]*)$/u.exec(text.slice(0, caret));
@@ -19,7 +18,7 @@ export function findTrigger(text: string, caret: number): Trigger | undefined {
   return { kind: sign === "@" ? "context" : "command", start: caret - all.length, query };
 }
 
-/** What stands where nothing is written yet. `answers`: how many options a request that waits has. */
+/** Returns the placeholder text. `answers` is the number of options of an open request. */
 export function placeholder(state: TabState | undefined, agentName: string, answers: number): string {
   if (answers > 0) return `Press 1${answers > 1 ? ` to ${Math.min(9, answers)}` : ""} to answer`;
   if (state?.phase !== "running") {
@@ -29,7 +28,6 @@ export function placeholder(state: TabState | undefined, agentName: string, answ
   return state.accepts.steering === true ? "Say something into this turn" : "Queue a follow-up";
 }
 
-/** The text with the trigger replaced, and where the caret stands then. One space follows what was put in. */
 export function replaceTrigger(text: string, trigger: Trigger, by: string): { text: string; caret: number } {
   const before = text.slice(0, trigger.start) + by;
   const after = text.slice(trigger.start + 1 + trigger.query.length);
@@ -37,16 +35,13 @@ export function replaceTrigger(text: string, trigger: Trigger, by: string): { te
   return { text: before + space + after, caret: before.length + 1 };
 }
 
-/** The hint of the command that `text` consists of, shown where its input goes; empty as soon as there is input. */
+/** Returns the input hint of the command in `text`; empty once there is input. */
 export function findHint(text: string, commands: readonly Command[]): string {
   const name = /^\/(\S+) $/u.exec(text)?.[1];
   return commands.find((command) => command.name === name)?.hint ?? "";
 }
 
-/**
- * Replaces a part of what is written, so that the field's own Undo can take it back, and puts the caret behind it.
- * The field tells it by an `input` event as if it had been typed.
- */
+/** Replaces part of the field's text with undo support, and puts the caret after it. The field dispatches an `input` event as if typed. */
 export function writeInto(field: HTMLTextAreaElement, from: number, to: number, text: string): void {
   field.focus();
   field.setSelectionRange(from, to);
@@ -59,27 +54,27 @@ export function writeInto(field: HTMLTextAreaElement, from: number, to: number, 
   field.dispatchEvent(new InputEvent("input", { bubbles: true }));
 }
 
-/** Whether the caret stands, with nothing selected, on the first (`up`) or last (`down`) line of the text. */
+/** Returns whether the caret, without a selection, is on the first (`up`) or last (`down`) line. */
 export function isAtEdge(field: HTMLTextAreaElement, direction: "up" | "down"): boolean {
   const { selectionStart, selectionEnd, value } = field;
   if (selectionStart !== selectionEnd) return false;
   return !(direction === "up" ? value.slice(0, selectionStart) : value.slice(selectionEnd)).includes("\n");
 }
 
-/** Grows the field with its text where style sheets cannot. */
+/** Fits the field's height to its text if CSS can't. */
 export function fitHeight(field: HTMLTextAreaElement): void {
   if (CSS.supports("field-sizing", "content")) return;
   field.style.height = "auto";
   field.style.height = `${field.scrollHeight}px`;
 }
 
-/** Prompts sent before, walked with Up and Down. The text that was being written comes back at the end of the walk. */
+/** Earlier prompts, browsed with Up and Down. The unsent text returns after the last one. */
 export class PromptHistory {
   #prompts: readonly string[] = [];
   #at: number | undefined;
   #unsent = "";
 
-  /** Sets the prompts, the oldest first, unless they are being walked. Repetitions in a row count once. */
+  /** Sets the prompts, oldest first, unless the user is browsing. Consecutive duplicates count once. */
   set(prompts: readonly string[]): void {
     if (this.#at !== undefined) return;
     this.#prompts = prompts.filter((text, index) => text !== "" && text !== prompts[index - 1]);
@@ -89,7 +84,7 @@ export class PromptHistory {
     return this.#at !== undefined;
   }
 
-  /** The prompt before the one shown, or undefined at the oldest. `current` is kept when the walk begins. */
+  /** Returns the previous prompt, or undefined at the oldest. `current` is saved when browsing starts. */
   previous(current: string): string | undefined {
     const at = (this.#at ?? this.#prompts.length) - 1;
     const text = this.#prompts[at];
@@ -99,7 +94,7 @@ export class PromptHistory {
     return text;
   }
 
-  /** The prompt after the one shown, at the end the text that was being written, or undefined outside of a walk. */
+  /** Returns the next prompt, or the unsent text at the end; undefined if the user isn't browsing. */
   next(): string | undefined {
     if (this.#at === undefined) return undefined;
     const text = this.#prompts[this.#at + 1];
@@ -111,7 +106,6 @@ export class PromptHistory {
     return this.#unsent;
   }
 
-  /** The user changed or sent what is shown: the walk is over. */
   leave(): void {
     this.#at = undefined;
   }

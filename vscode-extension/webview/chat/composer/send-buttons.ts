@@ -4,15 +4,12 @@ import { icon } from "../../controls/element.js";
 
 interface SendButtons {
   readonly state: TabState | undefined;
-  /** Nothing is written or attached. */
   readonly isEmpty: boolean;
-  /** The keys that send. */
   readonly sendKeys: string;
   readonly send: () => void;
   readonly stop: () => void;
 }
 
-/** Sends the prompt, and while a turn runs, stops that: what a button does is what its keys do. */
 export function sendButtons({ state, isEmpty, sendKeys, send, stop }: SendButtons): unknown {
   const phase = state?.phase;
   const steers = state?.accepts.steering === true;

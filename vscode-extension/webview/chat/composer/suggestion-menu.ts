@@ -3,7 +3,7 @@ import type { Attachment, Command, ContextResult } from "../../../protocol/index
 import { nextIndex } from "../../controls/listbox.js";
 import { findTrigger, type Trigger } from "./prompt-text.js";
 
-/** One line of the menu above the composer. `matches` are the indices of the letters of `label` that were typed. */
+/** Line of the menu above the composer. `matches` are the indices of the typed letters in `label`. */
 export interface Suggestion {
   readonly id: string;
   readonly label: string;
@@ -11,7 +11,7 @@ export interface Suggestion {
   readonly detail: string;
   readonly group: string;
   readonly matches: ReadonlySet<number>;
-  /** What choosing it does: attaches something, or writes a command. */
+  /** Effect of the choice: attaches something or inserts a command. */
   readonly choice: { readonly attachment: Attachment } | { readonly command: Command };
 }
 
@@ -27,7 +27,6 @@ const groupOf: Readonly<Record<Attachment["type"], string>> = {
   symbol: "Symbols",
 };
 
-/** Lines of the `@` menu: the extension's order, brought together by category in the order they first occur. */
 export function toContextSuggestions(results: readonly ContextResult[], query: string): Suggestion[] {
   const groups = new Map<string, Suggestion[]>();
   for (const [index, { attachment, icon, detail }] of results.entries()) {
@@ -46,7 +45,7 @@ export function toContextSuggestions(results: readonly ContextResult[], query: s
   return [...groups.values()].flat();
 }
 
-/** Lines of the `/` menu: every command for an empty query, else those whose name or description fits, the best first. */
+/** Returns the lines of the `/` menu: all commands for an empty query, else those that match by name or description, best first. */
 export function toCommandSuggestions(commands: readonly Command[], query: string): Suggestion[] {
   return filterCommands(commands, query).map((command) => ({
     id: `command-${command.name}`,
@@ -75,25 +74,24 @@ function matchesOf(query: string, label: string): ReadonlySet<number> {
 }
 
 interface SuggestionMenuHost {
-  /** Asks the extension what `@text` could mean; the answer goes to `receive` with the same id. */
+  /** Requests matches for `@text` from the extension. The answer goes to `receive` with the same id. */
   ask(queryId: string, text: string): void;
   changed(): void;
 }
 
-/** Typing on is not worth a question to the extension for this long. */
+/** Delay before a request while the user types. */
 const debounceMs = 80;
 
 /**
- * What the `@` and `/` menus show and which line is active. It follows the text: `update` after every change of text
- * or caret. Closed with Escape it stays closed until another word begins.
+ * State of the `@` and `/` menus. Call `update` after every change of text or caret. After Escape, the menu stays closed until another word
+ * begins.
  */
 export class SuggestionMenu {
   lines: readonly Suggestion[] = [];
   active = 0;
-  /** The word the menu is for; undefined while it is closed. */
+  /** Word that the menu is for; undefined while closed. */
   trigger: Trigger | undefined;
   isLoading = false;
-  /** What the lines do not show, and why; empty when they are all there is. */
   note = "";
   #dismissedAt: number | undefined;
   #queryId = "";
@@ -124,7 +122,7 @@ export class SuggestionMenu {
     this.#ask(trigger.query, before?.kind === "context" ? debounceMs : 0);
   }
 
-  /** Takes an answer of the extension; one that comes too late is ignored. */
+  /** Shows an answer from the extension. Ignores outdated answers. */
   receive(queryId: string, results: readonly ContextResult[], note: string): void {
     if (this.trigger?.kind !== "context" || queryId !== this.#queryId) return;
     this.isLoading = false;
@@ -134,7 +132,6 @@ export class SuggestionMenu {
     this.host.changed();
   }
 
-  /** Closes for good as far as the word at hand is concerned. */
   dismiss(): void {
     this.#dismissedAt = this.trigger?.start;
     this.close();
@@ -151,7 +148,7 @@ export class SuggestionMenu {
     this.host.changed();
   }
 
-  /** Moves the active line; false when the key does not. */
+  /** Moves the active line. Returns false if the key doesn't move it. */
   move(key: string): boolean {
     if (key === "Home" || key === "End") return false;
     const at = nextIndex(key, this.active, this.lines.length);

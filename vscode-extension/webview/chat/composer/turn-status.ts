@@ -2,11 +2,10 @@ import { html, nothing, svg, type TemplateResult } from "lit";
 import type { Limit, TabState } from "../../../protocol/index.js";
 import { icon, LightElement } from "../../controls/element.js";
 
-/** One line that says what the agent is about and for how long; empty when it waits for a prompt. */
+/** Status line with the agent's activity and its duration; empty while the agent waits for a prompt. */
 class TurnStatus extends LightElement {
   static override properties = { state: { attribute: false }, activity: {} };
   declare state: TabState | undefined;
-  /** What the running turn does right now, e.g. "Thinking…"; empty when nothing is known. */
   declare activity: string;
   #timer: ReturnType<typeof setInterval> | undefined;
 
@@ -19,7 +18,7 @@ class TurnStatus extends LightElement {
     const text = statusText(this.state, this.activity);
     const startedAt = this.state?.phase === "running" ? this.state.turnStartedAt : undefined;
     const [image, isBusy] = imageOf(this.state);
-    // Screen readers hear the words once; the seconds are for the eye.
+    // Screen readers should announce the text once, not every second.
     const limit = pressingLimit(this.state?.limits ?? [], Date.now());
     return html`${
         limit === undefined
@@ -56,14 +55,13 @@ class TurnStatus extends LightElement {
   }
 }
 
-/** The icon beside the sentence, and whether it turns: work does, waiting for the user does not. */
+/** Returns the status icon and whether it spins, which it does only while the agent works. */
 function imageOf(state: TabState | undefined): [image: string, isBusy: boolean] {
   if (state?.phase === "failed") return ["error", false];
   if (state?.phase === "running" && state.waiting > 0) return ["bell", false];
   return ["loading", true];
 }
 
-/** The sentence for a phase; `activity` stands in for the general one while a turn runs. */
 export function statusText(state: TabState | undefined, activity: string): string {
   switch (state?.phase) {
     case undefined:
@@ -84,7 +82,6 @@ export function statusText(state: TabState | undefined, activity: string): strin
   }
 }
 
-/** Seconds up to a minute, then minutes and seconds, then hours and minutes. */
 export function elapsedText(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));
   if (seconds < 60) return `${seconds} s`;
@@ -106,7 +103,7 @@ type Usage = NonNullable<TabState["usage"]>;
 const radius = 6;
 const circumference = 2 * Math.PI * radius;
 
-/** How full the agent's context is, as a ring; words and cost are in its label and tooltip. */
+/** Ring that shows the context usage. Its label and tooltip add numbers and cost. */
 export function contextRing(usage: Usage | undefined, limits: readonly Limit[] = []): TemplateResult | typeof nothing {
   if (usage === undefined) return nothing;
   const text = [usageText(usage), ...limits.map((limit) => limitText(limit))].join("\n");
@@ -122,7 +119,6 @@ export function contextRing(usage: Usage | undefined, limits: readonly Limit[] =
   </span>`;
 }
 
-/** One sentence a line: tokens, share and cost. */
 export function usageText(usage: Usage): string {
   const count = new Intl.NumberFormat();
   const lines = [
@@ -134,7 +130,6 @@ export function usageText(usage: Usage): string {
   return lines.join("\n");
 }
 
-/** One sentence: how much of a limit is used, and when it begins anew. */
 export function limitText({ name, status, used, resetsAt }: Limit): string {
   const named = name.replaceAll("_", " ");
   const part = used === undefined ? "" : `: ${Math.round(used * 100)} % used`;
@@ -143,7 +138,7 @@ export function limitText({ name, status, used, resetsAt }: Limit): string {
   return `Limit "${named}"${part}${reached}${until}.`;
 }
 
-/** The limit that is reached, or nearly; undefined where none is. */
+/** Returns the limit that is reached or nearly reached, if any. */
 export function pressingLimit(limits: readonly Limit[], now: number): Limit | undefined {
   const open = limits.filter(({ resetsAt }) => resetsAt === undefined || resetsAt > now);
   return open.find(({ status }) => status === "rejected") ?? open.find(({ status }) => status === "allowed_warning");
@@ -153,7 +148,7 @@ function shareOf({ used, size }: Usage): number {
   return size > 0 ? Math.min(1, Math.max(0, used / size)) : 0;
 }
 
-/** Agents send currency codes; what is no code stands as it came. */
+/** Agents should send currency codes; other values are shown unmodified. */
 function costText({ amount, currency }: NonNullable<Usage["cost"]>): string {
   try {
     return new Intl.NumberFormat(undefined, { style: "currency", currency, maximumFractionDigits: 4 }).format(amount);

@@ -5,16 +5,13 @@ import { Clock, durationText } from "./clock.js";
 import { contentBlock } from "./content-block.js";
 import { foldable, ItemElement } from "./item-element.js";
 
-/** A part of the agent's answer, as Markdown. */
 class SymposiumAnswer extends ItemElement<"text"> {
   static override properties: PropertyDeclarations = {
     ...ItemElement.properties,
     heading: { attribute: false },
     isGrowing: { attribute: false },
   };
-  /** Heading of the answer, for its first part. */
   declare heading: string | undefined;
-  /** The agent is writing it. */
   declare isGrowing: boolean;
 
   protected override render(): TemplateResult {
@@ -31,10 +28,9 @@ class SymposiumAnswer extends ItemElement<"text"> {
 
 customElements.define("symposium-answer", SymposiumAnswer);
 
-/** A shorter thought has no time. */
+/** Minimum duration that is shown. */
 const notableMs = 1_000;
 
-/** What the agent thought: folded, with the time it took. */
 class SymposiumThought extends ItemElement<"thought"> {
   readonly #clock = new Clock(this, () => this.item.endedAt === undefined);
 
@@ -71,7 +67,6 @@ const marks: Readonly<Record<string, { icon: string; label: string }>> = {
   pending: { icon: "circle-large-outline", label: "To do" },
 };
 
-/** The agent's plan as a checklist. */
 class SymposiumPlan extends ItemElement<"plan"> {
   protected override render(): TemplateResult {
     const { entries } = this.item;
@@ -103,7 +98,6 @@ class SymposiumPlan extends ItemElement<"plan"> {
 
 customElements.define("symposium-plan", SymposiumPlan);
 
-/** A part of the answer that is no text. */
 class SymposiumContent extends ItemElement<"content"> {
   protected override render(): TemplateResult {
     return html`<div class="content-block">${contentBlock(this.item.block, this.context, this)}</div>`;
@@ -112,7 +106,6 @@ class SymposiumContent extends ItemElement<"content"> {
 
 customElements.define("symposium-content", SymposiumContent);
 
-/** Something of the agent that there is no view for: its name, and folded all it said. */
 class SymposiumUnknown extends ItemElement<"unknown"> {
   protected override render(): TemplateResult {
     const isOpen = this.isOpen("body", false);

@@ -14,12 +14,10 @@ const icons: Readonly<Record<Attachment["type"], string>> = {
   text: "note",
 };
 
-/** The codicon of an attachment. */
 export function attachmentIcon({ type }: Attachment): string {
   return icons[type];
 }
 
-/** The label of an attachment, with its lines where it has some. */
 export function attachmentLabel(attachment: Attachment): string {
   if (attachment.type !== "symbol" && attachment.type !== "selection") return attachment.label;
   const { label, startLine, endLine } = attachment;
@@ -32,7 +30,7 @@ interface ChipActions {
   readonly remove: (index: number) => void;
 }
 
-/** What is attached to a prompt: each opens on click, and goes with its button or with Delete. */
+/** Attachment chips of a prompt. A click opens an attachment; its button or Delete removes it. */
 export function attachmentChips(
   attachments: readonly Attachment[],
   actions: ChipActions,
@@ -75,7 +73,6 @@ function titleOf(attachment: Attachment): string {
   }
 }
 
-/** Whether the same thing is attached already. */
 export function isAttached(attachments: readonly Attachment[], one: Attachment): boolean {
   const text = JSON.stringify(one);
   return attachments.some((other) => other.type === one.type && JSON.stringify(other) === text);

@@ -2,7 +2,7 @@ import type { ReactiveController, ReactiveControllerHost } from "lit";
 
 const tickMs = 1_000;
 
-/** Draws its element again every second while it is shown and running, for times that grow. */
+/** Redraws its element every second while the element is shown and running, for growing durations. */
 export class Clock implements ReactiveController {
   #timer: ReturnType<typeof setInterval> | undefined;
 
@@ -28,7 +28,7 @@ export class Clock implements ReactiveController {
   }
 }
 
-/** A duration as people say it: `0.4 s`, `12 s`, `3 min 5 s`. */
+/** Formats a duration for people: `0.4 s`, `12 s`, `3 min 5 s`. */
 export function durationText(ms: number): string {
   if (ms < 950) return `${(Math.max(0, Math.round(ms / 100)) / 10).toString()} s`;
   const seconds = Math.round(ms / 1_000);

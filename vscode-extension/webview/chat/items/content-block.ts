@@ -11,8 +11,8 @@ const base64 = /^[\w+/=\s-]*$/u;
 const longestText = 20_000;
 
 /**
- * A content block of ACP: text as Markdown, images and audio that the agent sent along, links to resources, embedded
- * resources; anything else as JSON. Nothing is loaded.
+ * Shows an ACP content block: text as Markdown, embedded images and audio, links to resources, embedded resources; anything else as JSON.
+ * Loads nothing.
  */
 export function contentBlock(block: ContentBlock, context: ItemContext, host: EventTarget): TemplateResult {
   const text = (name: string): string => (typeof block[name] === "string" ? block[name] : "");

@@ -4,13 +4,12 @@ import { icon, LightElement } from "../../controls/element.js";
 import type { Slices } from "../slices.js";
 import type { Folds } from "../state/view-memory.js";
 
-/** What elements of a transcript share. */
 export interface ItemContext {
   readonly slices: Slices;
   readonly folds: Folds;
 }
 
-/** What every element for one item of a transcript has. Items are replaced, never changed. */
+/** Base class for the elements of transcript items. Items are replaced, never mutated. */
 export abstract class ItemElement<Kind extends Item["kind"]> extends LightElement {
   static override properties: PropertyDeclarations = {
     item: { attribute: false },
@@ -21,7 +20,6 @@ export abstract class ItemElement<Kind extends Item["kind"]> extends LightElemen
   declare tabId: string;
   declare context: ItemContext;
 
-  /** An id for a part of this item, unique in the page. */
   protected partId(part: string): string {
     return `${this.item.kind}-${this.item.id}-${part}`.replace(/[^\w-]/gu, "_");
   }
@@ -39,15 +37,12 @@ export abstract class ItemElement<Kind extends Item["kind"]> extends LightElemen
 interface Foldable {
   readonly isOpen: boolean;
   readonly toggle: () => void;
-  /** Id of what is folded; unique in the page. */
   readonly id: string;
   readonly head: TemplateResult | string;
-  /** Called only while it is open. */
   readonly body: () => TemplateResult | typeof nothing;
   readonly className?: string;
 }
 
-/** A head line with a button that shows and hides a body. */
 export function foldable({ isOpen, toggle, id, head, body, className = "" }: Foldable): TemplateResult {
   return html`
     <button

@@ -13,10 +13,8 @@ const icons: Readonly<Record<ItemOf<"notice">["severity"], string>> = {
   error: "error",
 };
 
-/** An information card: what happened, how far it is, and what the user can do about it. */
 class SymposiumNotice extends ItemElement<"notice"> {
   static override properties: PropertyDeclarations = { ...ItemElement.properties, pressed: { state: true } };
-  /** The action that was chosen, until the extension replaces the card. */
   declare private pressed: { readonly actionId: string; readonly item: ItemOf<"notice"> } | undefined;
 
   protected override render(): TemplateResult {

@@ -4,7 +4,6 @@ import { send } from "../send.js";
 import { durationText } from "./clock.js";
 import { ItemElement } from "./item-element.js";
 
-/** What a user should know of a turn that did not simply end. */
 const reasons: Readonly<Record<string, { icon: string; text: string } | undefined>> = {
   end_turn: undefined,
   cancelled: { icon: "debug-stop", text: "Stopped" },
@@ -13,14 +12,13 @@ const reasons: Readonly<Record<string, { icon: string; text: string } | undefine
   refusal: { icon: "circle-slash", text: "The agent declined to answer" },
 };
 
-/** The foot of a turn: why it ended, what it took, and a button that copies the answer. */
+/** End of a turn: the reason, its duration and tokens, and a button that copies the answer. */
 class SymposiumTurnEnd extends ItemElement<"turn-end"> {
   static override properties: PropertyDeclarations = {
     ...ItemElement.properties,
-    // It is asked for when the button is pressed.
+    // The function is only called on a button press, so it needs no redraw.
     answer: { attribute: false, hasChanged: () => false },
   };
-  /** The text of the turn's answer. */
   declare answer: (() => string) | undefined;
 
   protected override render(): TemplateResult {

@@ -7,14 +7,11 @@ import { CardDrafts } from "../state/view-memory.js";
 import { attachmentIcon, attachmentLabel } from "./attachments.js";
 import { ItemElement } from "./item-element.js";
 
-/** More of a prompt is folded. */
 const foldedLines = 12;
 const foldedChars = 1_200;
 
-/** What the user asked, with what was attached. */
 class SymposiumUser extends ItemElement<"user"> {
   static override properties: PropertyDeclarations = { ...ItemElement.properties, drafts: { attribute: false } };
-  /** What is being edited stays while the row is out of sight. */
   declare drafts: CardDrafts;
 
   constructor() {
@@ -61,7 +58,6 @@ class SymposiumUser extends ItemElement<"user"> {
     `;
   }
 
-  /** The buttons of the card; a prompt that `isFixed` can only be copied. */
   #buttons(isFixed: boolean): TemplateResult {
     return html`<div class="user-buttons">
       ${
@@ -100,7 +96,6 @@ class SymposiumUser extends ItemElement<"user"> {
     </button>`;
   }
 
-  /** Which of the prompts that were sent here this one is, and the way to the others. */
   #branches(branches: readonly Branch[]): TemplateResult | typeof nothing {
     if (branches.length < 2) return nothing;
     const at = branches.findIndex(({ itemId }) => itemId === this.item.id);
@@ -147,12 +142,12 @@ class SymposiumUser extends ItemElement<"user"> {
       </div>`;
   }
 
-  /** Forks have the prompts of the tab that they come from. */
+  /** The key includes the tab, since forks contain the same prompts. */
   get #draftKey(): string {
     return `${this.tabId}/${this.item.id}`;
   }
 
-  /** The prompt's new text; undefined where it is not being edited. */
+  /** Edited text of the prompt; undefined if the user isn't editing. */
   get #draft(): string | undefined {
     const { text } = this.drafts.get(this.#draftKey);
     return typeof text === "string" ? text : undefined;

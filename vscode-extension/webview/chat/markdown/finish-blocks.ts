@@ -1,9 +1,9 @@
 import { highlight } from "./highlight.js";
 
-/** Code beyond this is laid out in parts, so that writing at its end does not lay out all of it again. */
+/** Chunk size for long code, so that appending doesn't lay out all of it again. */
 const chunkChars = 8_000;
 
-/** Adds to clean Markdown what makes it usable: colours and a copy button on code, scrolling tables, links to files, marks on tasks. */
+/** Completes sanitized Markdown: highlighted code with a copy button, scrollable tables, file links and task marks. */
 export function finishBlocks(fragment: DocumentFragment): DocumentFragment {
   for (const pre of fragment.querySelectorAll("pre")) finishCode(pre);
   for (const table of fragment.querySelectorAll("table")) wrap(table, "table-scroll", "Table");
@@ -16,7 +16,6 @@ export function finishBlocks(fragment: DocumentFragment): DocumentFragment {
   return fragment;
 }
 
-/** Appends code in parts that end with their lines. */
 export function appendCode(code: Element, text: string): void {
   let part = code.lastElementChild;
   for (let rest = text; rest !== "";) {

@@ -27,13 +27,13 @@ import typescript from "highlight.js/lib/languages/typescript";
 import xml from "highlight.js/lib/languages/xml";
 import yaml from "highlight.js/lib/languages/yaml";
 
-/** Longer code is shown without colours: colouring it would hold up the page. */
+/** Maximum length of highlighted code; longer code would block the page. */
 const highlightLimit = 20_000;
 
 const cache = new Map<string, string>();
 const cacheSize = 100;
 
-/** The HTML of coloured code, or undefined where the language is not known or the code too long. */
+/** Returns highlighted HTML, or undefined for an unknown language or too long code. */
 export function highlight(code: string, languageName: string): string | undefined {
   const name = languageName.toLowerCase();
   const language = languages.get(name);
@@ -49,7 +49,6 @@ export function highlight(code: string, languageName: string): string | undefine
   return value;
 }
 
-/** The languages that code blocks are coloured in, by the names that fences use. */
 const languages: ReadonlyMap<string, LanguageFn> = new Map(
   (
     [

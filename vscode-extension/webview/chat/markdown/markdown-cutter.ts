@@ -1,4 +1,4 @@
-/** A code fence at the start of a line that has not ended yet; its code begins at `codeStart` of the text. */
+/** Unfinished code block that starts at the beginning of a line. `codeStart` is the position of its code in the text. */
 interface OpenFence {
   readonly language: string;
   readonly codeStart: number;
@@ -13,12 +13,12 @@ interface Fence {
 const fenceLine =
   /^(?<container>(?:[ \t]*(?:[-*+]|\d{1,9}[.)]|>)(?=[ \t]|$))*[ \t]*)(?<marker>`{3,}|~{3,})(?<info>.*)$/u;
 const headingLine = /^#{1,6}(?:[ \t]|$)/u;
-/** What certainly begins a block of its own after an empty line: neither a list's item nor something inside one. */
+/** Matches lines that certainly start a new block after an empty line, so neither a list item nor its content. */
 const freshLine = /^(?:[^\s\d\-*+]|\*\*|\d+[^\d.)])/u;
 
 /**
- * Cuts Markdown that grows into pieces that later text cannot change, so that each is parsed once. A cut stands where a
- * new top-level block certainly begins; what is uncertain stays in the tail. It decides by whole lines only.
+ * Splits growing Markdown into final pieces, so that each is parsed once. Cuts only between whole lines where a new top-level block
+ * certainly starts; the rest stays in the tail.
  */
 export class MarkdownCutter {
   #text = "";
@@ -27,17 +27,15 @@ export class MarkdownCutter {
   #isAfterBlank = true;
   #fence: Fence | undefined;
 
-  /** The text after the last cut. */
   get tail(): string {
     return this.#text.slice(this.#cut);
   }
 
-  /** Set while the tail is one code block that is still being written. */
   get openFence(): OpenFence | undefined {
     return this.#fence?.isTopLevel === true ? this.#fence.open : undefined;
   }
 
-  /** Takes the text as it is now and returns the pieces that were finished by it; undefined where it is not a longer form of the last one. */
+  /** Updates the text and returns the newly final pieces. Returns undefined if the new text doesn't extend the old one. */
   extend(text: string): string[] | undefined {
     if (!text.startsWith(this.#text)) return undefined;
     this.#text = text;
@@ -53,7 +51,7 @@ export class MarkdownCutter {
     return pieces;
   }
 
-  /** Where the line allows a cut: before it, or after it where it ends a code block. */
+  /** Returns the position of a possible cut: before the line, or after a line that ends a code block. */
   #cutAt(line: string, start: number): number | undefined {
     const wasAfterBlank = this.#isAfterBlank;
     const groups = fenceLine.exec(line)?.groups;
@@ -66,7 +64,7 @@ export class MarkdownCutter {
       this.#fence = undefined;
       return isTopLevel ? this.#scanned : undefined;
     }
-    // The info of a fence of backticks has none: such a line is code within a paragraph.
+    // An info string after backticks can't contain backticks; such a line is inline code.
     if (groups !== undefined && !(marker.startsWith("`") && info.includes("`"))) {
       const isTopLevel = container === "";
       const language = info.trim().split(/[\s,{]/u)[0] ?? "";

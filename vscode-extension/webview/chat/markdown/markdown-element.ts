@@ -5,7 +5,7 @@ import { MarkdownCutter } from "./markdown-cutter.js";
 import { codeBlockHtml, markdownToHtml } from "./markdown-html.js";
 import { MarkdownParts } from "./markdown-parts.js";
 
-/** Markdown that may grow: `<symposium-markdown .slices .text>`. Sends `symposium-shown` when all of it is there. */
+/** Growing Markdown: `<symposium-markdown .slices .text>`. Dispatches `symposium-shown` once all text is shown. */
 class SymposiumMarkdown extends HTMLElement {
   #slices: Slices | undefined;
   #view: MarkdownView | undefined;
@@ -29,7 +29,7 @@ class SymposiumMarkdown extends HTMLElement {
     return this.#text;
   }
 
-  /** False while some of the text is still to come in later slices. */
+  /** False while text waits for later slices. */
   get isDone(): boolean {
     return this.#view?.isDone ?? true;
   }
@@ -56,16 +56,16 @@ declare global {
   }
 }
 
-/** A line longer than this is no prose; it is shown as it is. */
+/** Length above which a line isn't prose and is shown as plain text. */
 const longestLine = 20_000;
-/** An unfinished code block is coloured while it is written, up to this many characters. */
+/** Maximum characters of an unfinished code block that is highlighted while it grows. */
 const liveColourChars = 4_000;
-/** Of the time, the part that parsing the unfinished end again may take is one in this many. */
+/** Maximum fraction of time, as 1/N, for re-parsing the unfinished end. */
 const tailShare = 4;
 
 /**
- * Markdown in an element, while it grows. What is finished is parsed once and its nodes never change; only the last
- * block is parsed again. Long texts come in slices.
+ * Shows growing Markdown. Finished blocks are parsed once and their nodes never change; only the last block is parsed again. Long texts are
+ * shown in slices.
  */
 class MarkdownView {
   #cutter = new MarkdownCutter();
@@ -73,7 +73,6 @@ class MarkdownView {
   #isTailStale = false;
   #tailNotBefore = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** A long code block at the end, and how much of the tail it shows. */
   #code: { readonly element: Element; shown: number } | undefined;
 
   constructor(
@@ -84,7 +83,7 @@ class MarkdownView {
     this.#parts = new MarkdownParts(root, fragmentOf);
   }
 
-  /** False while some of the text is not shown yet. */
+  /** False while text isn't shown yet. */
   get isDone(): boolean {
     return !this.#parts.isWaiting && !this.#isTailStale;
   }
@@ -108,7 +107,6 @@ class MarkdownView {
     this.slices.remove(this);
   }
 
-  /** Goes on with what {@link stop} left. */
   resume(): void {
     if (!this.isDone) this.#work();
   }
@@ -193,14 +191,13 @@ const config: Config & { RETURN_DOM_FRAGMENT: true } = {
     "pre", "s", "span", "strong", "table", "tbody", "td", "th", "thead", "tr", "ul",
   ],
   ALLOWED_ATTR: ["alt", "class", "data-line", "data-path", "dir", "href", "src", "start", "title"],
-  // The others must look like addresses.
+  // Attributes that aren't URIs; DOMPurify checks all others as URIs.
   ADD_URI_SAFE_ATTR: ["data-line", "data-path", "dir", "start"],
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
   ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|data:image\/(?:png|jpe?g|gif|webp);base64,)/iu,
 };
 
-/** HTML as nodes, without whatever is not plain formatted text, whoever made it. */
 function cleanFragment(html: string): DocumentFragment {
   return DOMPurify.sanitize(html, config);
 }

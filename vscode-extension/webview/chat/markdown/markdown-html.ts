@@ -6,16 +6,15 @@ type Token = ReturnType<Markdown["parse"]>[number];
 
 const webAddress = /^(?:https?:\/\/|mailto:)/iu;
 const inlineImage = /^data:image\/(?:png|jpe?g|gif|webp);base64,/iu;
-/** Headings of an answer stand below the heading of its turn. Agents skip levels; a screen reader gets them in order. */
+/** Headings in an answer are below the turn's heading. Since agents skip levels, all become h3. */
 const headingTag = "h3";
-/** The `meta` of tokens that stand inside a link. */
 const inLink: Record<string, unknown> = { isInLink: true };
 
 const markdown = create();
 
 /**
- * The HTML of Markdown. HTML in it is shown as text; links lead to the web or, as `data-path` and `data-line`, to
- * files; every other target stays text. Nothing is loaded from anywhere.
+ * Renders Markdown to HTML. Raw HTML is escaped; links lead to the web or, through `data-path` and `data-line`, to files; all other targets
+ * stay text. Loads nothing.
  */
 export function markdownToHtml(text: string): string {
   return markdown.render(text);
@@ -50,7 +49,7 @@ function create(): Markdown {
     const label = escapeHtml(token?.content ?? "");
     if (inlineImage.test(source)) return `<img src="${escapeHtml(source)}" alt="${label}">`;
     const text = label === "" ? escapeHtml(source) : label;
-    // An image of the web would tell its server that the answer is being read.
+    // Loading a web image would reveal to its server that the user is reading the answer.
     return isInLink(token) ? text : `<a${targetAttributes(source)}>${text}</a>`;
   };
   rules["link_open"] = (tokens, at) => {
@@ -67,15 +66,14 @@ function create(): Markdown {
   return it;
 }
 
-/** The HTML of one code block; `language` as the fence names it. */
 export function codeBlockHtml(language: string, code: string): string {
   const name = language === "" ? "" : ` class="language-${escapeHtml(language)}"`;
   return `<pre><code${name}>${escapeHtml(code)}</code></pre>\n`;
 }
 
 /**
- * A list or quotation takes its direction from the text in it, if that text has no direction of its own. `isInside`: the token
- * is in a list or quotation.
+ * Sets the text direction of blocks. Text without its own direction takes it from the surrounding list or quotation; `isInside` means that
+ * the token is in one.
  */
 function prepareBlock(token: Token, isInside: boolean): void {
   switch (token.type) {
@@ -93,7 +91,7 @@ function prepareBlock(token: Token, isInside: boolean): void {
     case "td_open": {
       const align = /text-align:(\w+)/u.exec(attribute(token, "style"))?.[1];
       token.attrs = [["dir", "auto"]];
-      // Styles in markup are forbidden to the page.
+      // The page's content security policy forbids inline styles.
       if (align !== undefined) token.attrSet("class", `align-${align}`);
       return;
     }
@@ -109,7 +107,7 @@ function prepareBlock(token: Token, isInside: boolean): void {
   }
 }
 
-/** `- [x] done`: the box becomes a mark that screen readers name. */
+/** Replaces the box of `- [x] done` by a mark with a name for screen readers. */
 function makeTask(inline: Token, item: Token | undefined): void {
   const first = inline.children?.[0];
   const match = /^\[(?<mark>[ xX])\][ \t]+/u.exec(first?.content ?? "");
@@ -119,7 +117,6 @@ function makeTask(inline: Token, item: Token | undefined): void {
   item.attrSet("class", isDone ? "task is-done" : "task");
 }
 
-/** Files that running text names become links; text inside links stays as it is. */
 function linkFiles(tokens: Token[]): Token[] {
   let depth = 0;
   return tokens.flatMap((token) => {

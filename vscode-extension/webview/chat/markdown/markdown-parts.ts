@@ -1,28 +1,23 @@
-/** A part of a text: an element with whole blocks. */
 interface Part {
   readonly element: HTMLElement;
-  /** Text of the part that is not shown yet. */
   readonly waiting: string[];
   chars: number;
-  /** The last node that is finished. */
   last: Node | null;
 }
 
-/** A part that holds this much text is closed: the page lays out closed parts only where they are seen. */
+/** Size at which a part is closed. The page lays out closed parts only when visible. */
 const partChars = 4_000;
-/** Pieces are parsed together up to this many characters: one parse costs more than its text. */
+/** Maximum characters to parse together, since each parse has a fixed cost. */
 const batchChars = 1_500;
-/** A first guess of the height of text, until it was seen: pixels a character. */
+/** Estimated height in pixels per character for text that wasn't laid out yet. */
 const pixelsPerChar = 0.45;
 
 /**
- * The blocks of a text in parts: those that are finished, and after them the blocks of its unfinished end. The last
- * part is filled first, because that is where the user looks; a long text costs the page no more than what is in view.
+ * Divides a text's blocks into parts, with the unfinished end last. Fills the last part first, since the user looks there; a long text only
+ * costs as much as its visible part.
  */
 export class MarkdownParts {
-  /** The last part, which grows. */
   #open: Part;
-  /** Closed parts that wait for their blocks, in order. */
   #unfilled: Part[] = [];
 
   constructor(
@@ -32,22 +27,20 @@ export class MarkdownParts {
     this.#open = this.#begin();
   }
 
-  /** The last block of the text. */
   get lastBlock(): Element | null {
     return this.#open.element.lastElementChild;
   }
 
-  /** True while finished text before the end is not shown. */
+  /** True while finished text before the end isn't shown. */
   get isWaiting(): boolean {
     return this.#unfilled.length > 0 || this.isEndWaiting;
   }
 
-  /** True while finished text is not shown that the unfinished end must come after. */
+  /** True while finished text right before the unfinished end isn't shown. */
   get isEndWaiting(): boolean {
     return this.#open.waiting.length > 0 || this.#begun !== undefined;
   }
 
-  /** Takes text that is whole blocks and will not change; `fill` shows it. */
   add(text: string): void {
     const part = this.#open;
     part.waiting.push(text);
@@ -61,7 +54,6 @@ export class MarkdownParts {
     this.#open = this.#begin();
   }
 
-  /** Shows some more of what waits, the end first. */
   fill(): void {
     const part = this.#begun ?? (this.#open.waiting.length > 0 ? this.#open : this.#unfilled.at(-1));
     if (part === undefined) return;
@@ -80,19 +72,16 @@ export class MarkdownParts {
     this.#unfilled = this.#unfilled.filter((other) => other !== part);
   }
 
-  /** Shows the blocks of the unfinished end in place of those of before. */
   showEnd(blocks: DocumentFragment): void {
     reconcile(this.#open.element, this.#open.last, blocks);
   }
 
-  /** Forgets everything: another text begins. */
   restart(): void {
     this.root.replaceChildren();
     this.#unfilled = [];
     this.#open = this.#begin();
   }
 
-  /** A closed part of which something is shown, the rest of which waits. */
   get #begun(): Part | undefined {
     return this.#unfilled.find(({ element }) => element.firstChild !== null);
   }
@@ -106,8 +95,8 @@ export class MarkdownParts {
 }
 
 /**
- * Makes what follows `last` in `parent` (everything, where it is null) look like `wanted`, and keeps the nodes that are
- * the same already: what the user has selected stays selected while the end of an answer is written.
+ * Updates the nodes after `last` in `parent` (all, if null) to match `wanted`. Reuses equal nodes, so that selected text stays selected
+ * while an answer grows.
  */
 function reconcile(parent: Node, last: Node | null, wanted: Node): void {
   let old = last === null ? parent.firstChild : last.nextSibling;

@@ -10,22 +10,21 @@ import {
   type ViewSettings,
 } from "../../../protocol/index.js";
 
-/** A tab as the page knows it. `version` rises whenever items come, go or change; `index` is the last change applied. */
+/** The page's copy of a tab. `version` increases whenever items change; `index` is the last applied change. */
 export interface Tab {
   readonly tabId: string;
   readonly transcript: Transcript;
   index: number;
-  /** Items of the tab that only the extension has are before ours; this many exist in all. */
+  /** Total number of items, including older ones that only the extension has. */
   total: number;
   version: number;
-  /** A `get-older` is on its way. */
+  /** True while a `get-older` request is open. */
   isLoadingOlder: boolean;
   draft: Draft | undefined;
 }
 
 type MessageOf<Type extends ToWebview["type"]> = Extract<ToWebview, { type: Type }>;
 
-/** Until the extension has told the settings. */
 export const noSettings: ViewSettings = {
   requireModifierToSend: false,
   agents: [],
@@ -36,23 +35,20 @@ export const noSettings: ViewSettings = {
 };
 
 /**
- * Everything the page shows, as the extension told it. Messages are applied at once; `onChange` is called after each,
- * and whoever draws does so once a frame.
+ * Everything the page shows, as received from the extension. Messages apply at once; `onChange` is called after each, and drawing is
+ * batched per frame.
  */
 export class ChatStore {
   readonly #tabs = new Map<string, Tab>();
   #order: readonly string[] = [];
   #selected: string | undefined;
-  /** The tab that the user has chosen here, until the extension has it selected, too. */
   #chosen: string | undefined;
-  /** A tab that the user has opened here, until the extension lists it. */
   #opened: string | undefined;
   settings = noSettings;
-  /** Set when the page missed changes of a tab and has to ask for it again. */
+  /** Called when the page missed changes of a tab and must request it again. */
   onGap: () => void = () => undefined;
   onChange: () => void = () => undefined;
 
-  /** The tabs that are known with their content, in the order of the extension. */
   get tabs(): Tab[] {
     return this.#order.flatMap((tabId) => this.#tabs.get(tabId) ?? []);
   }
@@ -61,12 +57,12 @@ export class ChatStore {
     return this.#selected === undefined ? undefined : this.#tabs.get(this.#selected);
   }
 
-  /** The extension has not sent yet what there is, or a tab that the user has opened. */
+  /** True while the first data, or a tab opened by the user, hasn't arrived yet. */
   get isOpening(): boolean {
     return this.settings === noSettings || (this.#chosen !== undefined && this.selected === undefined);
   }
 
-  /** The user opens a tab: from here on it is selected, so that nothing goes to the one before. */
+  /** Opens and selects a tab at once, so that no input goes to the previous one. */
   open(tabId: string): void {
     this.#opened = tabId;
     this.select(tabId);
@@ -76,7 +72,7 @@ export class ChatStore {
     return this.#tabs.get(tabId);
   }
 
-  /** The user chooses a tab. What the extension sent before it heard of that does not take it back. */
+  /** Selects a tab. Earlier messages from the extension don't revert the choice. */
   select(tabId: string): void {
     if (tabId === this.#selected) return;
     this.#selected = tabId;
@@ -84,12 +80,10 @@ export class ChatStore {
     this.onChange();
   }
 
-  /** For each tab the index of the last change applied to it. */
   lastSeen(): Record<string, number> {
     return Object.fromEntries([...this.#tabs.values()].map(({ tabId, index }) => [tabId, index]));
   }
 
-  /** Takes what the extension says about tabs and settings; other messages are not its business. */
   receive(message: ToWebview): void {
     switch (message.type) {
       case "settings":
@@ -155,7 +149,7 @@ export class ChatStore {
     const { transcript } = tab;
     const older = items.filter(({ id }) => !transcript.byId.has(id));
     if (transcript.items[0]?.id !== beforeId || older.length === 0) {
-      // Nothing older is there after all.
+      // No older items exist after all.
       if (items.length === 0) tab.total = transcript.items.length;
       return;
     }

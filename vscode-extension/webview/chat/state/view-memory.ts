@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { type Draft, draftSchema, type Position, positionSchema } from "../../../protocol/index.js";
 
-/** What VS Code gives to the page, once. State lives as long as the view is not closed for good. */
 export interface VsCodeApi {
   postMessage(message: unknown): void;
   getState(): unknown;
@@ -14,26 +13,22 @@ declare global {
 
 const memorySchema = z.object({
   sessionId: z.string(),
-  /** The one tab that the page is for, by which the extension knows it again after a reload. */
   tabId: z.optional(z.string()),
-  /** By tab. */
   drafts: z.record(z.string(), draftSchema),
-  /** Tool calls are hidden behind a summary of their turn. */
+  /** True if tool calls are hidden behind a summary per turn. */
   isFocused: z.boolean(),
-  /** By tab; tabs that are at their end are not in it. */
+  /** Scroll positions by tab, without tabs that are at their end. */
   places: z.record(z.string(), positionSchema),
-  /** What is half filled in on cards, by tab and item: `TAB/ITEM`. */
   cards: z._default(z.record(z.string(), z.record(z.string(), z.unknown())), {}),
 });
 type Memory = z.infer<typeof memorySchema>;
 
 /**
- * What the page itself remembers while its view is hidden and shown again: drafts and looks. What an earlier window
- * left is forgotten; `sessionId` tells the windows apart.
+ * State that the page itself stores while hidden, such as drafts. State of an earlier window is discarded; `sessionId` identifies the
+ * window.
  */
 export class ViewMemory {
   #memory: Memory;
-  /** Drafts of an earlier window, whose last words may not have arrived: by tab. */
   #earlier: Record<string, Draft> = {};
 
   constructor(
@@ -43,7 +38,7 @@ export class ViewMemory {
   ) {
     const saved = memorySchema.safeParse(api.getState());
     const isOurs = saved.success && saved.data.sessionId === sessionId;
-    // A tab that comes back after a reload has the same id, and what was written on its cards is known here alone.
+    // A restored tab has the same id, and only the page knows the values on its cards.
     const cards = saved.success ? saved.data.cards : {};
     const fresh = {
       sessionId,
@@ -59,7 +54,7 @@ export class ViewMemory {
     api.setState(this.#memory);
   }
 
-  /** The one tab that the page is for, in an editor; undefined in the panel. */
+  /** Tab of a page in an editor; undefined in the panel. */
   get tabId(): string | undefined {
     return this.#memory.tabId;
   }
@@ -68,10 +63,7 @@ export class ViewMemory {
     return this.#memory.drafts;
   }
 
-  /**
-   * Takes over, once, what an earlier window's page had of the draft of a tab: if it goes on from what the extension knows,
-   * and is none of the prompts that were sent.
-   */
+  /** Restores, once, a tab's draft from an earlier window, if it extends the extension's draft and wasn't sent as a prompt. */
   recall(tabId: string, known: Draft | undefined, sent: readonly string[]): void {
     const { [tabId]: draft, ...others } = this.#earlier;
     this.#earlier = others;
@@ -96,15 +88,14 @@ export class ViewMemory {
     this.api.setState(this.#memory);
   }
 
-  /** Undefined is the end, where a transcript is without being told. */
+  /** Sets a scroll position; undefined is the end, the default. */
   setPlace(tabId: string, place: Position | undefined): void {
     const { [tabId]: _old, ...others } = this.#memory.places;
     this.set({ places: place ? { ...others, [tabId]: place } : others });
   }
 
-  /** Forgets tabs that are gone. */
   keepTabs(tabIds: readonly string[]): void {
-    // Before the tabs of an earlier window are back, there are none.
+    // Before the tabs of an earlier window are restored, the list is empty.
     const isOpen = (key: string): boolean => tabIds.length === 0 || tabIds.some((tabId) => key.startsWith(`${tabId}/`));
     const cards = Object.fromEntries(Object.entries(this.#memory.cards).filter(([key]) => isOpen(key)));
     const keep = <Value>(values: Record<string, Value>): Record<string, Value> =>
@@ -113,7 +104,6 @@ export class ViewMemory {
   }
 }
 
-/** What the user has unfolded and folded, by a key for each foldable part; what was never touched keeps its default. */
 export class Folds {
   readonly #isOpen = new Map<string, boolean>();
 
@@ -126,10 +116,7 @@ export class Folds {
   }
 }
 
-/**
- * Passes drafts on at most once every `intervalMs` per tab, the newest last; `flush` sends what waits at once, which
- * is due before the page goes away.
- */
+/** Sends drafts at most once per `intervalMs` and tab, the newest last. Call `flush` before the page goes away. */
 export class DraftOutbox {
   readonly #waiting = new Map<string, Draft>();
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -144,7 +131,7 @@ export class DraftOutbox {
     this.#timer ??= setTimeout(() => this.flush(), this.intervalMs);
   }
 
-  /** Sends what waits whenever the user leaves the page, or presses a key that may be one of the editor's commands. */
+  /** Flushes when the user leaves the page or presses a key that may be an editor command. */
   flushWhenLeft(page: Window): AbortController {
     const end = new AbortController();
     const { signal } = end;
@@ -168,8 +155,8 @@ export class DraftOutbox {
 }
 
 /**
- * What users began to fill in on cards, by tab and item: `TAB/ITEM`. One for the page: cards come and go as the transcript
- * scrolls, what was written stays. With a memory it also outlives the page, but for secrets.
+ * Values entered on cards, by `TAB/ITEM`, shared by the page since cards come and go with scrolling. With a memory, the values except
+ * secrets outlive the page.
  */
 export class CardDrafts {
   readonly #values: Map<string, Readonly<Record<string, unknown>>>;
@@ -182,14 +169,13 @@ export class CardDrafts {
     return this.#values.get(key) ?? {};
   }
 
-  /** `secrets`: names of values that are not to be written anywhere. */
+  /** `secrets` are names of values that must not be stored. */
   set(key: string, values: Readonly<Record<string, unknown>>, secrets: readonly string[] = []): void {
     this.#values.set(key, values);
     const kept = Object.fromEntries(Object.entries(values).filter(([name]) => !secrets.includes(name)));
     this.memory?.set({ cards: { ...this.memory.cards, [key]: kept } });
   }
 
-  /** The question is answered. */
   forget(key: string): void {
     this.#values.delete(key);
     if (this.memory?.cards[key] === undefined) return;

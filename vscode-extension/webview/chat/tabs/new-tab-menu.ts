@@ -11,13 +11,11 @@ interface MenuLine {
   readonly message: () => ToExtension;
 }
 
-/** Opens a tab with the current agent; a menu beside it offers the other agents and what else there is to open. */
 class NewTabMenu extends LightElement {
   static override properties = { agents: { attribute: false }, selected: {}, agentId: {}, isOpen: { state: true } };
   declare agents: readonly AgentChoice[];
-  /** Id of the selected tab. */
   declare selected: string | undefined;
-  /** The agent of the selected tab, which goes before the demonstration. */
+  /** Agent of the selected tab, which is listed before the demo. */
   declare agentId: string | undefined;
   declare isOpen: boolean;
 
@@ -134,7 +132,6 @@ class NewTabMenu extends LightElement {
   }
 }
 
-/** The next item, going round, whose label begins with the letter pressed. */
 function indexStartingWith(event: KeyboardEvent, items: readonly HTMLElement[], at: number): number | undefined {
   const { key, ctrlKey, metaKey, altKey } = event;
   if (key.length !== 1 || key === " " || ctrlKey || metaKey || altKey) return undefined;
@@ -148,7 +145,6 @@ const inWorktree: MenuLine = {
   message: () => ({ type: "new-worktree-tab" }),
 };
 
-/** What can be done with the conversation of a tab. */
 function ofTab(tabId: string): readonly MenuLine[] {
   return [
     { label: "Continue with…", icon: "arrow-swap", message: () => ({ type: "continue-with", tabId }) },
@@ -163,7 +159,6 @@ const others: readonly MenuLine[] = [
   { label: "Agents, extensions, settings…", icon: "settings-gear", message: () => ({ type: "open-settings" }) },
 ];
 
-/** The message that opens a tab; without an agent the extension takes the current one. */
 export function newTab(agentId: string | undefined): ToExtension {
   return { type: "new-tab", tabId: crypto.randomUUID(), ...(agentId === undefined ? {} : { agentId }) };
 }

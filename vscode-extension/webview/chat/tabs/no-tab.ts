@@ -6,10 +6,10 @@ import { KeptFocus } from "../../controls/kept-focus.js";
 import { send } from "../send.js";
 import { newTab } from "./new-tab-menu.js";
 
-/** So many agents that have to be installed are shown at first; the registry knows dozens. */
+/** Maximum number of installable agents shown at first, since the registry lists dozens. */
 const shownInstallable = 4;
 
-/** What stands where no tab is: the agents to start with, those of this machine first, and where more come from. */
+/** Start page without a tab: offers agents, those on this machine first, and links to more. */
 class NoTab extends LightElement {
   static override properties = {
     agents: { attribute: false },
@@ -18,14 +18,11 @@ class NoTab extends LightElement {
     isTrusted: { type: Boolean },
     isWhole: { state: true },
   };
-  /** In the order in which they are shown. */
   declare agents: readonly AgentChoice[];
-  /** What there is on this machine is not known yet. */
+  /** True until the agents on this machine are listed. */
   declare isListing: boolean;
-  /** Why what there is on this machine cannot be known. */
   declare listProblem: string | undefined;
   declare isTrusted: boolean;
-  /** Every agent is shown. */
   declare isWhole: boolean;
 
   constructor() {
@@ -78,7 +75,6 @@ class NoTab extends LightElement {
       <p class="control-note no-tab-note" role="status">${said}</p>`;
   }
 
-  /** What came of the look for agents on this machine, where the list does not say it. */
   #found(count: number): unknown {
     if (this.isListing)
       return count > 0 ? undefined : html`${icon("loading", true)} Looking for agents on this machine…`;
@@ -148,8 +144,7 @@ function restricted(element: HTMLElement): unknown {
 }
 
 /**
- * Signs of our own for the agents that are known without a registry, in a field of 16 by 16 and the colour of the text
- * around. They are no marks of their makers.
+ * Icons for agents known without a registry, in a 16 by 16 view box and the text color. These are our own drawings, not the makers' logos.
  */
 const signs: Readonly<Record<string, SVGTemplateResult>> = {
   "claude-code": svg`<path d="M11.8 4.6a5 5 0 1 0 0 6.8"/><path d="M6.8 8h5.4M9.5 6v4"/>`,
@@ -166,8 +161,8 @@ const signs: Readonly<Record<string, SVGTemplateResult>> = {
 };
 
 /**
- * The icon of an agent: `picture`, a data: URI of a picture in black, or our own sign, or the first letter of its name.
- * It is decoration: the name stands beside it.
+ * Returns an agent's icon: `picture` (a data: URI of a black image), our own sign, or the first letter of its name. The icon is decorative,
+ * since the name is next to it.
  */
 function agentIcon({ id, name, picture }: AgentLook): TemplateResult {
   if (picture !== undefined) return html`<img class="agent-icon agent-picture" src=${picture} alt="" />`;
@@ -179,7 +174,6 @@ function agentIcon({ id, name, picture }: AgentLook): TemplateResult {
   return html`<span class="agent-icon agent-letter" aria-hidden="true">${letter.toUpperCase()}</span>`;
 }
 
-/** What an icon is made of. */
 interface AgentLook {
   readonly id: string;
   readonly name: string;

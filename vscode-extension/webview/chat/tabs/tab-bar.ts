@@ -13,8 +13,8 @@ interface TabEntry {
 }
 
 /**
- * The tabs in one row, nothing while there are none: arrow keys select, Delete or a middle click closes, F2 or a double click renames. A badge says
- * who waits for the user and where something ended unseen.
+ * Row of tabs, hidden if there are none. Arrow keys select, Delete or a middle click closes, F2 or a double click renames. Badges mark tabs
+ * that wait for the user or ended a turn unseen.
  */
 class TabBar extends LightElement {
   static override properties = {
@@ -27,14 +27,12 @@ class TabBar extends LightElement {
   declare tabs: readonly TabEntry[];
   declare selected: string | undefined;
   declare agents: readonly AgentChoice[];
-  /** Id of the element that shows the selected tab. */
   declare panelId: string;
   declare renaming: string | undefined;
-  /** The title of the tab that is being renamed, as it was: one that the agent gives meanwhile replaces nothing written. */
+  /** Original title of the tab being renamed, so that a title from the agent doesn't overwrite the input. */
   #oldTitle = "";
-  /** The tab that had the focus and was closed by a key. */
+  /** Focused tab that was closed by a key. */
   #closed: string | undefined;
-  /** Neither a narrower view nor a longer title hides the selected tab. */
   readonly #size = new ResizeObserver(() => this.#showSelected());
 
   constructor() {
@@ -132,7 +130,7 @@ ${state.agentName}${folder}"
     </div>`;
   }
 
-  /** Stands over the tab: a field cannot be part of a list of tabs. */
+  /** Positioned over the tab, since a tab list can't contain an input. */
   #renameField({ tabId, state }: TabEntry): unknown {
     return html`<input
       class="control-input tab-rename"
@@ -148,7 +146,7 @@ ${state.agentName}${folder}"
   protected override updated(changed: PropertyValues<this>): void {
     if (this.#closed !== undefined && !this.tabs.some(({ tabId }) => tabId === this.#closed)) {
       this.#closed = undefined;
-      // The user may have gone to another part of the editor meanwhile.
+      // Don't take the focus back if the user has left the page meanwhile.
       if (document.hasFocus()) this.querySelector<HTMLElement>(".tab.selected")?.focus();
     }
     for (const element of this.querySelectorAll(".tab-scroll, .tab")) this.#size.observe(element);
@@ -233,7 +231,6 @@ ${state.agentName}${folder}"
   }
 }
 
-/** Most mice have one wheel. */
 function scrollSideways(event: WheelEvent): void {
   if (event.deltaX === 0 && event.currentTarget instanceof HTMLElement) event.currentTarget.scrollLeft += event.deltaY;
 }

@@ -1,6 +1,6 @@
 import { highlight } from "../markdown/highlight.js";
 
-/** A line of a unified diff. `before` and `after` are 1-based line numbers where the line is there and its number is known. */
+/** Line of a unified diff. `before` and `after` are 1-based line numbers, if the line exists on that side and the number is known. */
 export interface DiffLine {
   readonly kind: "context" | "added" | "removed" | "gap";
   readonly text: string;
@@ -11,8 +11,8 @@ export interface DiffLine {
 const hunkHead = /^@@ -(?<before>\d+)(?:,\d+)? \+(?<after>\d+)(?:,\d+)? @@ ?(?<section>.*)$/u;
 
 /**
- * The lines of a unified diff without file headers; `startsAt` is the line of the file that the compared texts begin at.
- * A gap stands where lines are left out, with the name of the section if there is one.
+ * Parses a unified diff without file headers. `startsAt` is the file line at which the compared texts start. A gap marks omitted lines,
+ * with the section's name if known.
  */
 export function diffLines(patch: string, startsAt: number | undefined): DiffLine[] {
   const lines: DiffLine[] = [];
@@ -40,11 +40,11 @@ export function diffLines(patch: string, startsAt: number | undefined): DiffLine
   return lines;
 }
 
-/** The HTML of each line in the colours of its language, a name that {@link highlight} knows; empty where there is none. */
+/** Returns highlighted HTML per line for a language known to {@link highlight}; empty for an unknown one. */
 export function colouredLines(lines: readonly DiffLine[], language: string): ReadonlyMap<DiffLine, string> {
   const coloured = new Map<DiffLine, string>();
   for (const part of partsOf(lines)) {
-    // Each side by itself: a comment that only one of them begins does not colour the other.
+    // Highlight each side separately, so that a comment opened on one side doesn't affect the other.
     for (const other of ["removed", "added"] as const) {
       const side = part.filter(({ kind }) => kind !== other);
       const code = highlight(side.map(({ text }) => text).join("\n"), language);
@@ -58,7 +58,6 @@ export function colouredLines(lines: readonly DiffLine[], language: string): Rea
   return coloured;
 }
 
-/** What stands between gaps. */
 function partsOf(lines: readonly DiffLine[]): DiffLine[][] {
   const parts: DiffLine[][] = [[]];
   for (const line of lines) {
@@ -68,7 +67,7 @@ function partsOf(lines: readonly DiffLine[]): DiffLine[][] {
   return parts.filter(({ length }) => length > 0);
 }
 
-/** The lines of coloured code, each whole by itself: an element that goes on is closed and opened again. */
+/** Splits highlighted HTML into lines. Elements that span lines are closed and reopened. */
 function htmlLines(html: string): string[] {
   const open: string[] = [];
   return html.split("\n").map((line) => {

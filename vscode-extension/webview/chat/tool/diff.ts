@@ -16,7 +16,6 @@ const words: Readonly<Record<DiffLine["kind"], string>> = {
   gap: "",
 };
 
-/** One file's change: `<symposium-diff .content .tabId .toolCallId>`. Long ones are folded. */
 class SymposiumDiff extends LightElement {
   static override properties: PropertyDeclarations = {
     content: { attribute: false },
@@ -98,11 +97,11 @@ class SymposiumDiff extends LightElement {
     send(this, { type: "open-diff", tabId: this.tabId, toolCallId: this.toolCallId, path: this.content.path });
 }
 
-/** `digits`: of the largest number; 0 where the numbers are not known. */
+/** `digits` is the length of the largest line number; 0 if the numbers are unknown. */
 function diffLine({ kind, text, before, after }: DiffLine, code: string | undefined, digits: number): TemplateResult {
   const word = words[kind];
   const number = digits === 0 ? "" : String(after ?? before ?? "").padStart(digits);
-  // What is hidden in a line is written out, which counts for more than its colours.
+  // Showing hidden characters takes precedence over highlighting.
   const shown =
     code === undefined || visibleLabel(text) !== text
       ? visibleText(text)
@@ -120,7 +119,6 @@ function diffLine({ kind, text, before, after }: DiffLine, code: string | undefi
   </div>`;
 }
 
-/** What fences call the language of a file, by the end of its name. */
 function languageOf(path: string): string {
   const name = path.split(/[\\/]/u).at(-1) ?? "";
   return name.includes(".") ? (name.split(".").at(-1) ?? "") : name;

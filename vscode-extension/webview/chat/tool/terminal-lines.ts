@@ -1,24 +1,24 @@
 import Anser from "anser";
 
-/** One line of output as it came, with its colour codes. `opening` holds the codes of earlier lines that still apply. */
+/** Raw output line with its color codes. `opening` contains codes of earlier lines that still apply. */
 export interface TerminalLine {
   readonly opening: string;
   text: string;
 }
 
-/** Operating system commands and character sets, which have nothing to show. */
+/** Escape sequences without visible output: operating system commands and character sets. */
 const silentSequence = /\u001b(?:\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[()*+][\w]|[=>78cDEHMNOZ])/gu;
 const colourCode = /\u001b\[([\d;:]*)m/gu;
-/** Control sequences but colours: cursor moves and erasing. */
+/** Control sequences except colors: cursor moves and erasing. */
 const controlSequence = /\u001b\[(?<numbers>[\d;:]*)(?<final>[@-ln-~])|\u001b\[[<=>?][\d;]*[@-~]/gu;
-/** Colour codes, and every other character by itself. */
+/** Matches a color code or one character. */
 const pieces = /\u001b\[[\d;:]*m|./gsu;
 const longestLine = 4_000;
 const longestOpening = 200;
 
 /**
- * The last lines of a command's output, as a terminal would leave them: a carriage return starts its line again, a
- * cursor that goes up takes lines back. Only the lines that are kept cost memory.
+ * Last lines of a command's output, as a terminal would show them: applies carriage returns and upward cursor moves. Stores only the last
+ * `limit` lines.
  */
 export class TerminalLines {
   #lines: TerminalLine[] = [{ opening: "", text: "" }];
@@ -28,17 +28,18 @@ export class TerminalLines {
 
   constructor(private readonly limit: number) {}
 
-  /** The last one is still open, and empty after a line break. */
+  /** Returns the lines. The last one is unfinished, and empty after a line break. */
   get lines(): readonly TerminalLine[] {
     return this.#lines;
   }
 
-  /** How many lines came before the first that is kept. */
   get dropped(): number {
     return this.#dropped;
   }
 
-  /** Takes the output as it is now: `dropped` characters and then `text`; what is new in it is added. False where it was begun anew. */
+  /**
+   * Updates the output, of which `dropped` characters precede `text`, and appends only new text. Returns false if the output was restarted.
+   */
   update(text: string, dropped: number): boolean {
     const known = this.#position - dropped;
     const isLonger =
@@ -85,7 +86,7 @@ export class TerminalLines {
         const count = Number.parseInt(numbers ?? "", 10);
         const isUp = final === "A" || final === "F";
         if (isUp) goesUp += Number.isNaN(count) ? 1 : count;
-        // What is erased from the cursor on is not there yet: the cursor stands at the end.
+        // The cursor is at the end, so erasing to the right has no effect.
         const erasesLine = final === "K" && count > 0;
         return isUp || erasesLine || final === "G" ? "\r" : "";
       });
@@ -100,9 +101,9 @@ export class TerminalLines {
   }
 }
 
-/** What is left of a line when carriage returns and backspaces did their work; colour codes stay. */
+/** Applies carriage returns and backspaces to a line; color codes stay. */
 function withoutOverwritten(text: string): string {
-  // The return counts once something follows it.
+  // A carriage return only takes effect if text follows.
   let end = text.length;
   while (text[end - 1] === "\r") end--;
   const at = text.lastIndexOf("\r", end - 1);
@@ -111,7 +112,7 @@ function withoutOverwritten(text: string): string {
   return end < text.length ? `${line}\r` : line;
 }
 
-/** Each backspace removes the character before it, but nothing of a colour code. */
+/** Removes the character before each backspace, but no part of a color code. */
 function withoutErased(line: string): string {
   if (!line.includes("\b")) return line;
   const kept: string[] = [];
@@ -135,7 +136,6 @@ function bounded(text: string): string {
   return text.length > longestLine ? `${text.slice(0, longestLine)}…` : text;
 }
 
-/** A run of output with one look. Colours are CSS values. */
 interface StyledText {
   readonly text: string;
   readonly colour?: string;
@@ -145,10 +145,10 @@ interface StyledText {
 
 const names = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"];
 const terminalForeground = "var(--vscode-terminal-foreground, var(--vscode-foreground))";
-/** The steps of the colour cube of 256 colours. */
+/** Levels of the 256-color cube. */
 const cubeSteps = [0, 95, 135, 175, 215, 255];
 
-/** A line of output in runs; the sixteen named colours are those of the editor's terminal. */
+/** Splits an output line into styled runs. The 16 named colors are those of the editor's terminal. */
 export function styledText(line: string): StyledText[] {
   const text = line.endsWith("\r") ? line.slice(0, -1) : line;
   if (!text.includes("\u001b")) return text === "" ? [] : [{ text, classes: [] }];
@@ -168,7 +168,7 @@ export function styledText(line: string): StyledText[] {
   });
 }
 
-/** Themes choose their sixteen colours for a terminal that raises the contrast of each; so does this. */
+/** Themes choose the 16 colors for a terminal that increases contrast, so increase the contrast here. */
 function readable(colour: string | undefined): string | undefined {
   return colour?.startsWith("var(") === true ? `color-mix(in srgb, ${colour} 60%, ${terminalForeground})` : colour;
 }

@@ -1,11 +1,11 @@
 import type { Terminal } from "../../../protocol/index.js";
 import { styledText, type TerminalLine, TerminalLines } from "./terminal-lines.js";
 
-/** Lines that are in the page; more are in the log file. */
+/** Maximum number of lines in the page; the log file has the full output. */
 const shownLines = 500;
 const stickyPixels = 8;
 
-/** The end of a command's output, live: `<symposium-output .terminal>`. It follows the end until the user scrolls up. */
+/** Live end of a command's output: `<symposium-output .terminal>`. Scrolls along until the user scrolls up. */
 class SymposiumOutput extends HTMLElement {
   readonly #lines = new TerminalLines(shownLines);
   #rows: { readonly line: TerminalLine; text: string; readonly node: HTMLElement }[] = [];
@@ -24,7 +24,6 @@ class SymposiumOutput extends HTMLElement {
     return this.#terminal;
   }
 
-  /** How many lines of the output are not in the page. */
   get dropped(): number {
     return this.#lines.dropped;
   }
@@ -74,7 +73,7 @@ class SymposiumOutput extends HTMLElement {
       if (background !== undefined) span.style.backgroundColor = background;
       return span;
     });
-    // A line without text still has its height.
+    // An empty line needs content for its height.
     node.replaceChildren(...(runs.length === 0 ? ["\n"] : runs));
     if (row === undefined) this.append(node);
     this.#rows[at] = { line, text: line.text, node };

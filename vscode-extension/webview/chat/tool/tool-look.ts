@@ -31,38 +31,34 @@ const states: Readonly<Record<ItemOf<"tool">["status"], { icon: string; label: s
   cancelled: { icon: "circle-slash", label: "cancelled" },
 };
 
-/** The codicon of a kind of tool. */
 export function toolIcon(kind: string): string {
   return Object.hasOwn(icons, kind) ? (icons[kind] ?? "tools") : "tools";
 }
 
-/** A kind of tool as a word for screen readers. */
 export function toolKindName(kind: string): string {
   return Object.hasOwn(kindNames, kind) ? (kindNames[kind] ?? "Tool") : "Tool";
 }
 
-/** How the state of a tool call looks and reads. A command that did not end with 0 has no tick, whatever the agent made of it. */
+/** Returns icon and label for a tool call's state. A command with a nonzero exit shows as failed even if the agent reports success. */
 export function toolState(status: ItemOf<"tool">["status"], exit?: Exit): { icon: string; label: string } {
   if (exit === undefined || !hasFailed(exit) || (status !== "completed" && status !== "failed")) return states[status];
   return { icon: states.failed.icon, label: exitText(exit) };
 }
 
-/** True while a tool call has not ended. */
 export function isRunning({ status }: Pick<ItemOf<"tool">, "status">): boolean {
   return status === "pending" || status === "in_progress";
 }
 
-/** Whether a tool call shows its body before the user says so: what changes files or runs, and what failed. */
+/** Returns whether a tool call shows its body by default: if it changes files, runs a command or has failed. */
 export function isOpenByDefault(item: ItemOf<"tool">): boolean {
   return item.content.some(({ type }) => type === "diff" || type === "terminal") || item.status === "failed";
 }
 
-/** Whether a command ended otherwise than with 0. */
+/** Returns whether a command ended with a nonzero code or a signal. */
 export function hasFailed(exit: Exit | undefined): boolean {
   return exit !== undefined && (exit.signal !== null || (exit.code ?? 0) !== 0);
 }
 
-/** How a command ended, in words; empty where nothing is known of it. */
 export function exitText({ code, signal }: Exit): string {
   if (signal !== null) return `ended by ${signal}`;
   return code === null ? "" : `exit code ${code}`;

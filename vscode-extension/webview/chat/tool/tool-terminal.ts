@@ -5,7 +5,6 @@ import { send } from "../send.js";
 import "./terminal-output.js";
 import { exitText, isRunning } from "./tool-look.js";
 
-/** A command of a tool call: its output as it comes, how it ended, and what can be done with it. */
 class SymposiumToolTerminal extends LightElement {
   static override properties: PropertyDeclarations = {
     terminal: { attribute: false },

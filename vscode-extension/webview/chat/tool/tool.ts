@@ -17,16 +17,13 @@ import { isOpenByDefault, isRunning, toolIcon, toolKindName, toolState } from ".
 
 type ToolItem = ItemOf<"tool">;
 
-/** Where tool cards find what belongs to them but is kept elsewhere. */
 export interface ToolSource {
   terminal(terminalId: string): Terminal | undefined;
-  /** The tool calls that the sub-agent of this one made. */
   children(toolCallId: string): readonly ToolItem[];
 }
 
 const shownChildren = 50;
 
-/** A tool call: what, on which files, how it goes, and folded what went in and came out. */
 class SymposiumTool extends ItemElement<"tool"> {
   static override properties: PropertyDeclarations = {
     ...ItemElement.properties,
@@ -34,7 +31,7 @@ class SymposiumTool extends ItemElement<"tool"> {
     version: { attribute: false },
   };
   declare source: ToolSource;
-  /** Rises when terminals or children of the call change, so that it is drawn again. */
+  /** Increased when the call's terminals or children change, to trigger a redraw. */
   declare version: number;
   readonly #clock = new Clock(this, () => isRunning(this.item));
 

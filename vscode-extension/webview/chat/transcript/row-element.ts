@@ -14,7 +14,6 @@ import "../tool/tool.js";
 import type { ToolSource } from "../tool/tool.js";
 import { answerBefore, agentAt, isFirstAnswer, type Row, type Rows, turnSummary } from "./rows.js";
 
-/** What elements of rows get besides their row. */
 export interface RowParts {
   readonly context: ItemContext;
   readonly drafts: CardDrafts;
@@ -26,7 +25,6 @@ function openRequests({ items }: Transcript): readonly string[] {
   return items.flatMap((item) => (item.kind === "permission" && item.answer === undefined ? [item.id] : []));
 }
 
-/** The element of one row. */
 export function rowElement(
   row: Row,
   at: number,
@@ -83,7 +81,6 @@ export function rowElement(
   }
 }
 
-/** The element of a row that asks the user something. */
 function cardElement(
   row: Extract<Row, { kind: "permission" | "elicitation" | "authentication" }>,
   { tabId, transcript }: Tab,

@@ -1,6 +1,5 @@
 import type { Position } from "../../../protocol/index.js";
 
-/** A part of the list: rows `first` to `last - 1`, with what stands before and after them in pixels. */
 export interface RowRange {
   readonly first: number;
   readonly last: number;
@@ -8,11 +7,10 @@ export interface RowRange {
   readonly after: number;
 }
 
-/** Where rows stand: those that were shown by their height, the others by an estimate. */
+/** Row positions, from measured heights or estimates for rows never shown. */
 export class RowLayout {
   readonly #heights = new Map<string, number>();
   #keys: readonly string[] = [];
-  /** Top of each row, and at the end the height of all. */
   #tops = new Float64Array(1);
 
   get count(): number {
@@ -34,7 +32,7 @@ export class RowLayout {
     this.#tops[keys.length] = top;
   }
 
-  /** Remembers the height of a row. True where it differs from what was known; `set` applies it. */
+  /** Stores a row's height. Returns true if it changed; call `set` to apply the change. */
   measure(key: string, height: number): boolean {
     const old = this.#heights.get(key);
     if (old !== undefined && Math.abs(old - height) < 0.5) return false;
@@ -42,12 +40,10 @@ export class RowLayout {
     return true;
   }
 
-  /** The height of a row that was shown. */
   measured(key: string): number | undefined {
     return this.#heights.get(key);
   }
 
-  /** The place of a row in the list, or -1. */
   indexOf(key: string): number {
     return this.#keys.indexOf(key);
   }
@@ -56,7 +52,6 @@ export class RowLayout {
     return this.#tops[Math.min(index, this.#keys.length)] ?? 0;
   }
 
-  /** The row at a distance from the top; the last one beyond the end. */
   indexAt(offset: number): number {
     let low = 0;
     let high = this.#keys.length;
@@ -68,7 +63,6 @@ export class RowLayout {
     return Math.max(0, Math.min(low, this.#keys.length - 1));
   }
 
-  /** The rows that meet the stretch from `from` to `to`. */
   rangeOf(from: number, to: number): RowRange {
     if (this.count === 0) return { first: 0, last: 0, before: 0, after: 0 };
     const first = this.indexAt(from);
@@ -78,15 +72,15 @@ export class RowLayout {
 }
 
 /**
- * Something in view whose place must not change when what is above it does: a row and, within a long answer, a block of
- * it. Offsets are distances from the top of the view.
+ * Visible row, or block in a long answer, whose position must not change when content above changes. Offsets are distances from the top of
+ * the view.
  */
 export interface ScrollAnchor extends Position {
   readonly block: Element;
   readonly blockOffset: number;
 }
 
-/** The first row in view or, within a long answer, its first block in view. Undefined where no row is. */
+/** Returns the first visible row, or the first visible block in a long answer; undefined without visible rows. */
 export function findAnchor(scroller: Element, rows: Iterable<HTMLElement>): ScrollAnchor | undefined {
   const { top, bottom } = scroller.getBoundingClientRect();
   for (const row of rows) {
@@ -102,7 +96,6 @@ export function findAnchor(scroller: Element, rows: Iterable<HTMLElement>): Scro
   return undefined;
 }
 
-/** The first of blocks that follow one another whose end is below `top`. */
 function firstBelow(blocks: HTMLCollection, top: number): Element | undefined {
   let low = 0;
   let high = blocks.length;

@@ -5,28 +5,26 @@ import { hasFailed, isRunning } from "../tool/tool-look.js";
 
 type ToolItem = ItemOf<"tool">;
 
-/** What stands for the noise of one turn in the focus view. */
 interface TurnSummary {
   readonly kind: "summary";
   readonly id: string;
   readonly tools: readonly ToolItem[];
   readonly isUnfolded: boolean;
-  /** The turn has not ended: its last tool call is what happens now. */
+  /** True while the turn runs; its last tool call is then the current activity. */
   readonly isOpen: boolean;
 }
 
-/** One line of the list: an item, or the summary of a turn's tool calls. Its `id` is its key. */
 export type Row = Item | TurnSummary;
 
 export interface Rows {
   readonly rows: readonly Row[];
-  /** Tool calls of sub-agents, by the call that started them; they are shown inside it. */
+  /** Sub-agents' tool calls by the call that started them, which shows them inside. */
   readonly children: ReadonlyMap<string, readonly ToolItem[]>;
 }
 
 /**
- * The rows of a transcript. In the focus view, tool calls and thoughts stand behind one summary a turn, which
- * `isUnfolded` can open again.
+ * Returns the rows of a transcript. In the focus view, one summary per turn replaces tool calls and thoughts, unless `isUnfolded` returns
+ * true.
  */
 export function toRows(
   items: readonly Item[],
@@ -44,13 +42,12 @@ export function toRows(
   return { rows: focus ? withSummaries(shown, focus.isUnfolded) : shown, children };
 }
 
-/** The number of the turn's first row: the user's prompt that row `at` belongs to, or undefined before the first one. */
+/** Returns the index of the user prompt that row `at` belongs to; undefined before the first prompt. */
 export function promptRow(rows: readonly Row[], at: number): number | undefined {
   for (let index = Math.min(at, rows.length - 1); index >= 0; index--) if (rows[index]?.kind === "user") return index;
   return undefined;
 }
 
-/** True for the first part of an answer in its turn, which gets the heading. */
 export function isFirstAnswer(rows: readonly Row[], at: number): boolean {
   for (let index = at - 1; index >= 0; index--) {
     const kind = rows[index]?.kind;
@@ -60,13 +57,12 @@ export function isFirstAnswer(rows: readonly Row[], at: number): boolean {
   return true;
 }
 
-/** Returns the agent that answered at row `at`: another one may have gone on below it. */
+/** Returns the name of the agent that answered at row `at`, since another agent may have continued the conversation later. */
 export function agentAt(rows: readonly Row[], at: number, current: string): string {
   for (const row of rows.slice(at)) if (row.kind === "notice" && row.agentBefore !== undefined) return row.agentBefore;
   return current;
 }
 
-/** The answer of the turn that ends with row `at`, as Markdown. */
 export function answerBefore(rows: readonly Row[], at: number): string {
   const parts: string[] = [];
   for (let index = at - 1; index >= 0; index--) {
@@ -118,7 +114,6 @@ function isNoise(item: Item): boolean {
   return item.kind === "tool" || item.kind === "thought" || item.kind === "unknown";
 }
 
-/** What a turn's tool calls were, in one line that shows and hides them. */
 export function turnSummary(summary: TurnSummary, toggle: () => void): TemplateResult {
   const { tools, isUnfolded, isOpen } = summary;
   const current = isOpen ? tools.findLast(isRunning) : undefined;
@@ -133,7 +128,7 @@ export function turnSummary(summary: TurnSummary, toggle: () => void): TemplateR
   </button>`;
 }
 
-/** E.g. `12 steps, 3 files edited, 1 failed`. */
+/** For example `12 steps, 3 files edited, 1 failed`. */
 export function summaryText({ tools }: Pick<TurnSummary, "tools">): string {
   const edited = new Set(
     tools.flatMap(({ content }) => content.flatMap((part) => (part.type === "diff" ? [part.path] : []))),
@@ -151,7 +146,6 @@ function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** A first guess of a row's height in pixels; the list corrects it when the row is shown. */
 export function estimateHeight(row: Row): number {
   switch (row.kind) {
     case "user":

@@ -12,13 +12,13 @@ import { findAnchor, RowLayout, type RowRange, type ScrollAnchor } from "./row-l
 import { estimateHeight, promptRow, type Rows, toRows } from "./rows.js";
 
 const olderCount = 200;
-/** So near the end counts as being there. */
+/** Maximum distance from the end that counts as the end. */
 const endPixels = 12;
 const nowhere: RowRange = { first: 0, last: 0, before: 0, after: 0 };
 
 /**
- * The items of a tab, of which only those near the view are in the page. It stays at the end while the user is there;
- * elsewhere what is in view stays where it is, whatever grows above or below. One element shows one tab.
+ * Virtualized list of a tab's items. Follows the end while the user is there; otherwise the visible content doesn't move when content above
+ * or below grows. Each element shows one tab.
  */
 class SymposiumTranscript extends LightElement {
   static override properties: PropertyDeclarations = {
@@ -31,17 +31,14 @@ class SymposiumTranscript extends LightElement {
     drafts: { attribute: false },
   };
   declare tab: Tab;
-  /** Of the tab: items are changed in place. */
+  /** Version of the tab, needed since items are mutated in place. */
   declare version: number;
   declare context: ItemContext;
-  /** Names of the window's folders. */
   declare folders: readonly string[];
-  /** The focus view: tool calls behind one summary a turn. */
   declare isFocused: boolean;
-  /** Where to begin; undefined is the end. */
+  /** Initial position; undefined is the end. */
   declare position: Position | undefined;
 
-  /** What is half filled in on cards. */
   declare drafts: CardDrafts;
 
   readonly #source: ToolSource = {
@@ -52,11 +49,10 @@ class SymposiumTranscript extends LightElement {
   #rows: Rows = { rows: [], children: new Map() };
   #range = nowhere;
   #anchor: ScrollAnchor | undefined;
-  /** Where to go, until the rows there are drawn. */
   #target: Position | undefined;
   #isAtEnd = true;
   #lastTop = 0;
-  /** The version the user has seen the end of. */
+  /** Last version whose end the user has seen. */
   #seen = -1;
   #prompt: number | undefined;
   readonly #sizes = new ResizeObserver((entries) => this.#resized(entries));
@@ -68,14 +64,13 @@ class SymposiumTranscript extends LightElement {
     this.#observed.clear();
   }
 
-  /** Goes to the end, and stays there while it grows. */
   goToEnd(): void {
     this.#isAtEnd = true;
     this.#anchor = undefined;
     this.requestUpdate();
   }
 
-  /** Where the user is; undefined at the end. */
+  /** User's position; undefined at the end. */
   get place(): Position | undefined {
     const anchor = this.#isAtEnd ? undefined : this.#anchor;
     return anchor && { key: anchor.key, offset: anchor.offset };
@@ -138,7 +133,7 @@ class SymposiumTranscript extends LightElement {
       this.#observed.delete(element);
     }
     for (const element of rows) if (!this.#observed.has(element)) this.#observe(element);
-    // Rows draw themselves after this; their sizes come before the next frame is painted.
+    // Rows render after this; the observer reports their sizes before the next paint.
     this.#settle();
     this.#askForOlder();
   }
@@ -199,20 +194,20 @@ class SymposiumTranscript extends LightElement {
       }
     }
     if (isNew) this.#placeRows();
-    // What is still being drawn will push the rest down: until then the old anchor holds.
+    // Pending content will move the rows below, so use the old anchor until everything is drawn.
     if (this.#settle() && this.#isDrawn()) {
       this.#anchor = findAnchor(this.#scroller, this.#rowElements()) ?? this.#anchor;
       this.#target = undefined;
     }
     this.#showPrompt();
-    // Rows came out smaller than they were thought: the next frame fills the view.
+    // Rows turned out smaller than estimated, so render more in the next frame.
     const wanted = this.#rangeInView();
     if (wanted.first < this.#range.first || wanted.last > this.#range.last) {
       requestAnimationFrame(() => this.requestUpdate());
     }
   }
 
-  /** Puts the view where it belongs, after rows or their heights changed. False where what is below is not there yet. */
+  /** Restores the scroll position after rows or heights changed. Returns false if the content below isn't laid out yet. */
   #settle(): boolean {
     const scroller = this.#scroller;
     const { first, last } = this.#range;
@@ -250,7 +245,7 @@ class SymposiumTranscript extends LightElement {
     const top = scroller.scrollTop;
     const fromEnd = scroller.scrollHeight - top - scroller.clientHeight;
     const wasAtEnd = this.#isAtEnd;
-    // It was us.
+    // The scroll came from this element.
     if (Math.abs(top - this.#lastTop) < 1) return;
     this.#target = undefined;
     if (fromEnd <= endPixels && this.#range.last === this.#layout.count) this.#isAtEnd = true;
@@ -280,7 +275,6 @@ class SymposiumTranscript extends LightElement {
     send(this, { type: "get-older", tabId, beforeId: first.id, count: olderCount });
   }
 
-  /** The prompt whose answer is read, when it is out of view itself. */
   #showPrompt(): void {
     const at = this.#layout.count === 0 ? 0 : this.#layout.indexAt(this.#scroller.scrollTop + 1);
     const prompt = promptRow(this.#rows.rows, at);
@@ -334,7 +328,6 @@ declare global {
   }
 }
 
-/** What a tab shows before the first prompt: who is asked, where it works, and what can be written. */
 function emptyConversation({ agentName, folder, commands }: TabState, folders: readonly string[]): TemplateResult {
   const places = folder === undefined ? folders : [folder];
   return html`<div class="empty">

@@ -12,20 +12,17 @@ import type { ReviewTurns } from "../turns/review-turns.js";
 import type { SnapshotTurn } from "../turns/snapshot-turn.js";
 
 interface AllChangesModeOptions {
-  /** A file of our own in the workspace's storage. */
   readonly storeFile: string;
   readonly book: ReviewBook;
   readonly answers: ReviewAnswers;
   readonly turns: ReviewTurns;
   readonly texts: DocumentTexts;
   readonly snapshots: Parameters<typeof SnapshotTurn.begin>[1];
-  /** Resolves when what is in the book is on disk. */
   readonly stored: () => Promise<boolean>;
   readonly onUnseen: (count: number) => void;
   readonly onProblem: (error: unknown) => void;
 }
 
-/** _Review all changes_ in this window: what happens in its editors and folders, and a status bar entry that shows the mode. */
 export class AllChangesMode implements vscode.Disposable {
   readonly #all: AllChanges;
   readonly #editor = new EditorChanges(
@@ -50,7 +47,7 @@ export class AllChangesMode implements vscode.Disposable {
         typed: (path) => editor.typed(path),
         isUnsaved,
       },
-      // A repository may name programs that git runs to compare its files.
+      // A repository can name programs that git runs for comparisons, so require trust.
       git: new GitWork(() => vscode.workspace.isTrusted, watchedFolders),
       review: {
         alone: (path, work) => answers.alone(path, work),
@@ -91,17 +88,14 @@ export class AllChangesMode implements vscode.Disposable {
     return this.#all.isOn;
   }
 
-  /** Goes on where the window before this one was closed. */
   async restore(): Promise<void> {
     await this.#all.restore();
   }
 
-  /** Takes over the mode of another window, which is gone: see {@link AllChanges.adopt}. */
   async adopt(storeFile: string): Promise<void> {
     await this.#all.adopt(storeFile);
   }
 
-  /** As {@link AllChanges.tookOver}. */
   tookOver(): void {
     this.#all.tookOver();
   }
@@ -109,7 +103,7 @@ export class AllChangesMode implements vscode.Disposable {
   async toggle(): Promise<void> {
     if (this.isOn) await this.#all.switchOff();
     else {
-      // From now on, what is known of a file is what it has.
+      // From here on, a file's current content is its baseline.
       for (const path of this.options.book.paths()) await this.options.answers.learn(path);
       if (await this.#all.switchOn()) return;
       const text = vscode.l10n.t(
@@ -119,25 +113,23 @@ export class AllChangesMode implements vscode.Disposable {
     }
   }
 
-  /** Something changed on disk. Resolves when it is under review. */
   noticed(): Promise<void> {
     return this.#all.noticed();
   }
 
-  /** Resolves when everything that was noticed is under review. */
+  /** Resolves when all noticed changes are under review. */
   settled(): Promise<void> {
     return this.#all.settled();
   }
 
-  /** Whether it was VS Code or an extension that changed a document, so that its change is told by and by. */
+  /** Returns whether VS Code or an extension made a document change, which will then be reported to the review. */
   isOfEditor(event: vscode.TextDocumentChangeEvent): boolean {
     const path = event.document.uri.fsPath;
-    // VS Code writes its own settings by documents, too.
+    // VS Code also writes its settings files through documents.
     const isWatched = this.isOn && watchedFolders().some((folder) => isInside(path, folder));
     return isWatched && this.#editor.changed(event) === "editor";
   }
 
-  /** Other files wait for an answer now. */
   showCount(): void {
     if (!this.isOn) return;
     const count = this.options.book.files().length;
@@ -149,12 +141,10 @@ export class AllChangesMode implements vscode.Disposable {
     this.#status.accessibilityInformation = { label: vscode.l10n.t("Symposium reviews all changes: {0}", text) };
   }
 
-  /** The window closes: the next one finds what changes from now on. */
   close(): void {
     this.#all.close();
   }
 
-  /** Resolves when everything is on disk. */
   flush(): Promise<void> {
     return this.#all.flush();
   }
@@ -179,7 +169,7 @@ export class AllChangesMode implements vscode.Disposable {
     const path = document.uri.fsPath;
     this.#editor.saved(document);
     this.#all.own.saved(path, document.getText());
-    // In an encoding that the review does not read as text.
+    // Encoding that the review doesn't read as text.
     const onDisk = await this.options.texts.read(path);
     if (onDisk !== undefined && parseOpaque(onDisk)) this.#all.own.saved(path, onDisk);
   }

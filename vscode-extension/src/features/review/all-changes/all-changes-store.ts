@@ -12,14 +12,12 @@ const storedSchema = z.object({
   own: z.array(z.object({ path: z.string(), text, atMs: z.number() })),
 });
 
-/** What a window with _Review all changes_ on leaves for the next one. */
 export type AllChangesState = Omit<z.infer<typeof storedSchema>, "version">;
 
-/** One file, which is there while the mode is on. */
 export class AllChangesStore {
   readonly #latest: LatestFile;
 
-  /** `onProblem` hears of a file that cannot be written; the mode goes on without it. */
+  /** `onProblem` receives write errors; the mode continues without the file. */
   constructor(
     private readonly file: string,
     onProblem: (error: unknown) => void,
@@ -27,12 +25,12 @@ export class AllChangesStore {
     this.#latest = new LatestFile(file, onProblem);
   }
 
-  /** What was to be written last could not be. */
+  /** True if the last write failed. */
   get isBehind(): boolean {
     return this.#latest.isBehind;
   }
 
-  /** Undefined where the mode was off, or the file cannot be understood. */
+  /** Returns undefined if the mode was off or the file is unreadable. */
   async load(): Promise<AllChangesState | undefined> {
     try {
       return storedSchema.safeParse(JSON.parse(await readFile(this.file, "utf8"))).data;
@@ -41,7 +39,7 @@ export class AllChangesStore {
     }
   }
 
-  /** Stores what `state` says when it is written, which is soon; undefined for a mode that is off. */
+  /** Writes the value of `state` soon; undefined means that the mode is off. */
   save(state: () => AllChangesState | undefined): void {
     this.#latest.save(() => {
       const now = state();
@@ -49,7 +47,6 @@ export class AllChangesStore {
     });
   }
 
-  /** Resolves when everything is written. */
   flush(): Promise<void> {
     return this.#latest.flush();
   }

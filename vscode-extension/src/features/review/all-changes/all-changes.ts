@@ -10,72 +10,60 @@ import { editorWriter, programWriter } from "../turns/writers.js";
 
 type TurnArguments = Parameters<typeof SnapshotTurn.begin>;
 
-/** The review, as far as the mode asks it and tells it. */
 interface ReviewOfAll {
-  /** Does `work` while nothing else reads or answers the file. */
+  /** Runs `work` while no other code reads or answers the file. */
   alone(path: string, work: () => Promise<void>): Promise<void>;
-  /** The text that the file has by all that was told of it; undefined where nothing was. */
   current(path: string): FileText | undefined;
-  /** Whether a turn of an agent of ours goes on. */
   readonly hasTurn: boolean;
-  /** Whether an agent of ours may have given the file this state, in a turn that will say so at its end. */
+  /** Returns whether an agent may have caused this state in a turn that will report it at its end. */
   mayBeOfTurn(truth: FileTruth): boolean;
-  /** Resolves when no turn that has ended is still looking for what it changed. */
+  /** Resolves when no finished turn is still collecting its changes. */
   settled(): Promise<void>;
   changed(writer: string, path: string, before: FileText, after: FileText): void;
-  /** The same of what a file has besides its text. */
   attributesChanged(writer: string, path: string, text: FileText, change: SeenAttributeChange): void;
-  /** Resolves when what it was told of is on disk, with true; with false where it could not be written. */
+  /** Resolves with true once all reported changes are on disk, with false if writing failed. */
   stored(): Promise<boolean>;
-  /** So many more files are different, which were too many to look at. */
   unseen(count: number): void;
 }
 
 interface AllChangesOptions {
-  /** A file of our own in the workspace's storage. */
   readonly storeFile: string;
-  /** The folders of the window. Absolute. */
   readonly roots: () => readonly string[];
   readonly snapshots: TurnArguments[1];
   readonly files: TurnArguments[2] & {
     truth(path: string): Promise<FileTruth>;
-    /** Whether the editor has words for this file that are not on disk. */
     isUnsaved(path: string): boolean;
-    /** The text of an open document as the user left it; undefined where nothing is open or others changed it. */
+    /** Returns an open document's text as the user left it; undefined if the document isn't open or others changed it. */
     typed(path: string): string | undefined;
   };
   readonly git: Pick<GitWork, "writers" | "isAtWork">;
   readonly review: ReviewOfAll;
-  /** The mode was switched on or off. */
   readonly onSwitched: () => void;
   readonly onProblem: (error: unknown) => void;
 }
 
-/** A change of an open document that the user did not type. */
 export interface EditorChange {
   readonly path: string;
   readonly before: string;
   readonly after: string;
 }
 
-/** The disk is looked at when nothing has changed for so long. */
+/** Quiet time after the last change before the disk is scanned. */
 const quietMs = 250;
-/** And no later than this after the first change, where a program never ceases to write. */
+/** Maximum delay after the first change, for programs that write without pause. */
 const maxUnrestMs = 2_000;
-/** A look takes no larger part of the time than one in so many. */
+/** Minimum pause after a scan, as a multiple of its duration. */
 const rest = 3;
-/** git is not waited for longer than this: a lock may be left from one that was killed. */
+/** Maximum wait for git, since a killed git may have left a lock. */
 const maxGitMs = 10_000;
 
 /**
- * The mode _Review all changes_: finds what changes in the folders of the window, whoever wrote it, by snapshots; the
- * first, which is taken when the mode is switched on, is the baseline. What the user did in the editor and what agents
- * of ours did is known by other ways and left out.
+ * The mode _Review all changes_: finds changes in the window's folders by comparing snapshots, with the first snapshot as the baseline.
+ * Excludes the user's own edits and agents' changes, which are reported separately.
  */
 export class AllChanges implements Disposable {
-  /** What the user saved, made, moved or removed in the editor. */
   readonly own = new OwnTexts(() => {
-    // While the mode is off, the file may still be of a window before, which is yet to be read.
+    // While the mode is off, the file may have an earlier window's state that hasn't been read yet.
     if (this.#state) this.#save();
   });
   readonly #store: AllChangesStore;
@@ -84,18 +72,16 @@ export class AllChanges implements Disposable {
   #state: Omit<AllChangesState, "own"> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
-  /** Ends with the next look that begins. */
   #nextLook: { readonly ended: Promise<void>; readonly end: () => void } | undefined;
   #edits: EditorChange[] = [];
   #waitsForGitSinceMs: number | undefined;
-  /** Something has changed since the latest look began. */
+  /** True if something changed since the latest scan started. */
   #isStale = false;
-  /** When the first change since then was noticed. */
+  /** Time of the first change since then. */
   #unrestSinceMs: number | undefined;
   #isClosed = false;
-  /** The review was told of something that may not be stored yet. */
+  /** True if changes were reported to the review that may not be stored yet. */
   #hasTold = false;
-  /** Looks are not begun before this. */
   #restsUntilMs = 0;
 
   constructor(private readonly options: AllChangesOptions) {
@@ -106,17 +92,16 @@ export class AllChanges implements Disposable {
     return this.#state !== undefined;
   }
 
-  /** Whether what the user does is to be noted: also while it may turn out that the mode goes on from another window's look. */
+  /** True if the user's edits must be recorded: while the mode is on, and while it may still be taken over from another window. */
   get notesOwn(): boolean {
     return this.isOn || this.#mayTakeOver;
   }
 
-  /** When it was switched on. */
   get sinceMs(): number | undefined {
     return this.#state?.sinceMs;
   }
 
-  /** From now on all changes count. False where none of the folders can be watched, or there is none. */
+  /** Starts the mode. Returns false if no folder of the window can be watched. */
   async switchOn(): Promise<boolean> {
     const startedAtMs = Date.now();
     const { begun } = await this.#begin();
@@ -127,7 +112,7 @@ export class AllChanges implements Disposable {
     return true;
   }
 
-  /** What is under review stays so, with what was changed just now. */
+  /** Ends the mode after a last scan. Changes under review stay there. */
   async switchOff(): Promise<void> {
     await this.settled();
     clearTimeout(this.#timer);
@@ -140,15 +125,15 @@ export class AllChanges implements Disposable {
     this.#switched();
   }
 
-  /** Goes on where the window before this one was closed: what changed since is found. */
+  /** Continues the mode of the previous window and finds changes made since then. */
   async restore(): Promise<void> {
     const stored = await this.#store.load();
     if (stored) this.#resume(stored);
   }
 
   /**
-   * Takes over the mode of another window, which is gone, from its file: where it is off here, it goes on from that window's
-   * latest look. What that one had found by then is to be under review here before.
+   * Takes over the mode of a window that is gone from that window's file. If the mode is off here, continues from that window's last scan;
+   * the changes it had found must already be under review here.
    */
   async adopt(storeFile: string): Promise<void> {
     const other = new AllChangesStore(storeFile, this.options.onProblem);
@@ -162,13 +147,12 @@ export class AllChanges implements Disposable {
     await other.flush();
   }
 
-  /** No window is left that this one would go on from. */
   tookOver(): void {
     this.#mayTakeOver = false;
     if (!this.isOn) this.own.clear();
   }
 
-  /** Something changed on disk, or a turn is over. Resolves when it is under review. */
+  /** Schedules a scan after a change on disk or the end of a turn. Resolves when the changes are under review. */
   noticed(): Promise<void> {
     if (!this.#state || this.#isClosed) return Promise.resolve();
     this.#isStale = true;
@@ -178,35 +162,33 @@ export class AllChanges implements Disposable {
     return ended;
   }
 
-  /** VS Code or an extension changed a document. An agent's own words reach the disk by its documents, too, and are told later. */
+  /** Records a document change by VS Code or an extension. Agents that write through documents report the same change later. */
   edited(change: EditorChange): void {
     if (!this.#state) return;
     this.#edits.push(change);
     void this.noticed();
   }
 
-  /** The user goes on with a document that others changed before: these changes are told first. */
+  /** Reports other writers' pending changes to a document before the user edits it. */
   editedBefore(path: string): void {
     for (const edit of this.#edits) if (edit.path === path) this.#takeInEdit(edit);
     this.#edits = this.#edits.filter((edit) => edit.path !== path);
   }
 
-  /** Resolves when everything that was noticed by now is under review, but for what git is in the middle of. */
+  /** Resolves when all noticed changes are under review, except those of a running git command. */
   async settled(): Promise<void> {
     await this.#looking;
-    // One look, and no more: there are programs that never cease to write.
     if (!this.#isStale || !this.#state || this.#isClosed) return;
     clearTimeout(this.#timer);
     await this.#look();
   }
 
-  /** The window closes: what changed since the latest look is found by the next one. */
+  /** Stops scanning when the window closes. The next window finds later changes. */
   close(): void {
     if (this.#state && !this.options.review.hasTurn) for (const edit of this.#edits.splice(0)) this.#takeInEdit(edit);
     this[Symbol.dispose]();
   }
 
-  /** Resolves when everything is on disk. */
   flush(): Promise<void> {
     return this.#store.flush();
   }
@@ -278,18 +260,18 @@ export class AllChanges implements Disposable {
   async #findChanges(): Promise<void> {
     const { files, snapshots, review } = this.options;
     const takenAtMs = Date.now();
-    // Before what is different is listed: what changes meanwhile is found the next time.
+    // Take the new snapshot before listing differences, so that the next scan finds changes made meanwhile.
     const next = await this.#begin();
     const state = this.#state;
     if (!state) return;
     if (review.hasTurn) this.#forgetKnownEdits();
     else for (const edit of this.#edits.splice(0)) this.#takeInEdit(edit);
     const { found, unseen } = await SnapshotTurn.resumed(state.looked, snapshots, files).end(() => false);
-    // Snapshots end with the window: the next one looks again.
+    // Snapshots end with the window, so the next window scans again.
     if (this.#isClosed) return;
     const isAll = await this.#takeIn(found, state.lookedAtMs);
     if (!isAll) return;
-    // From here on, a window that comes after this one would not find it again.
+    // After this, a later window wouldn't find these changes again, so they must be stored first.
     if (this.#hasTold) {
       this.#hasTold = false;
       if (!(await review.stored())) {
@@ -307,11 +289,14 @@ export class AllChanges implements Disposable {
   }
 
   #takeInEdit({ path, before, after }: EditorChange): void {
-    // An agent's, or an answer of the user's: that is known already.
+    // The review already knows changes by agents and user answers.
     if (this.options.review.current(path) !== after) this.#changed(editorWriter, path, before, after);
   }
 
-  /** An agent that writes by documents makes many in a turn; once it has told of them, nothing is left to be told. */
+  /**
+   * Drops document changes that the review already knows. An agent that writes through documents causes many in a turn and reports them
+   * itself.
+   */
   #forgetKnownEdits(): void {
     const latest = new Map(this.#edits.map(({ path, after }) => [path, after]));
     this.#edits = this.#edits.filter(({ path }) => latest.get(path) !== this.options.review.current(path));
@@ -322,7 +307,7 @@ export class AllChanges implements Disposable {
     this.options.review.changed(writer, path, before, after);
   }
 
-  /** git writes files first and says what it did later. */
+  /** git writes files first and records the operation later, so wait for it to finish. */
   async #isGitAtWork(nowMs: number): Promise<boolean> {
     const isAtWork = await this.options.git.isAtWork(this.options.roots());
     if (!isAtWork) this.#waitsForGitSinceMs = undefined;
@@ -330,7 +315,7 @@ export class AllChanges implements Disposable {
     return isAtWork && nowMs - (this.#waitsForGitSinceMs ?? nowMs) < maxGitMs;
   }
 
-  /** False where something has to be looked at again, as it may be the work of a turn that goes on. */
+  /** Reports found changes. Returns false if a running turn may have caused some, so that they must be scanned again. */
   async #takeIn(found: readonly FoundChange[], sinceMs: number): Promise<boolean> {
     const { git, review } = this.options;
     const fresh = found.filter(
@@ -353,7 +338,7 @@ export class AllChanges implements Disposable {
 
   #takeInAttributes({ path, after, attributes }: FoundChange, writer: string): boolean {
     const { review } = this.options;
-    // The user may save a file with another encoding.
+    // The user may save a file in another encoding.
     if (!attributes || this.own.textOf(path) !== undefined) return true;
     if (review.mayBeOfTurn({ text: after, isTorn: false, writtenAtMs: attributes.changedAtMs })) return false;
     this.#hasTold = true;
@@ -363,7 +348,7 @@ export class AllChanges implements Disposable {
 
   async #takeInOne(path: string, before: FileText, writer: string): Promise<boolean> {
     const { files, review } = this.options;
-    // Unsaved words come to disk, or go, with an event of their own.
+    // Unsaved text has its own event when it is saved or discarded.
     if (files.isUnsaved(path)) return false;
     const truth = await files.truth(path);
     const { text } = truth;

@@ -5,24 +5,20 @@ import { type CommentPlace, type CommentThread, ReviewComments } from "./review-
 import type { ReviewBook } from "../review-book.js";
 import { writersOf } from "../turns/writer-names.js";
 
-/** Where comments are sent. */
 export interface CommentDelivery {
-  /** The tab to send to: that of the agent that made the change, while it is open; else the current one, if there is one. */
+  /** Returns the tab to send to: the open tab of the agent that made the change, else the current tab, if any. */
   tabFor(tabIds: readonly string[]): string | undefined;
-  /** Sends a prompt in a tab, a new one unless told, and shows it. Resolves with the agent's name when the tab has it. */
+  /** Sends a prompt in a tab (default: a new one) and shows the tab. Returns the agent's name once the tab has the prompt. */
   send(tabId: string | undefined, prompt: string): Promise<string>;
 }
 
 interface CommentThreadsOptions {
   readonly book: ReviewBook;
   readonly delivery: CommentDelivery;
-  /** Whether changes are marked in the files. */
   readonly isMarked: () => boolean;
-  /** What is to be stored is something else now. */
   readonly changed: () => void;
 }
 
-/** A comment as the editor shows it. It changes `body` when the user edits it. */
 class ShownComment implements vscode.Comment {
   mode = vscode.CommentMode.Preview;
   readonly author = { name: vscode.l10n.t("You") };
@@ -37,14 +33,12 @@ class ShownComment implements vscode.Comment {
   ) {}
 }
 
-/** The user's comments on changes, in the files themselves: collected, and sent as one prompt. */
 export class CommentThreads implements vscode.Disposable {
   readonly #options: CommentThreadsOptions;
   readonly #comments: ReviewComments;
-  /** There once there is something to comment on: with it, the editor shows its view of comments. */
+  /** Created with the first commentable change, since the controller makes the editor show its comments view. */
   #controller: vscode.CommentController | undefined;
   readonly #shown = new Map<string, vscode.CommentThread>();
-  /** The ranges that the editor last got for a document, as a text to compare. */
   readonly #givenRanges = new WeakMap<vscode.TextDocument, string>();
   #isStale = false;
   #isDisposed = false;
@@ -55,18 +49,16 @@ export class CommentThreads implements vscode.Disposable {
     this.#comments = new ReviewComments((threadId) => this.#changed(threadId));
   }
 
-  /** What is kept for the next window. */
   store(): readonly CommentThread[] {
     return this.#comments.threads;
   }
 
-  /** Takes up what was stored. It is shown with the next `refresh()`, when what it is about is known, too. */
+  /** Loads stored threads. The next `refresh()` shows them, once their files' changes are known. */
   load(...stored: Parameters<ReviewComments["load"]>): void {
     this.#comments.load(...stored);
     this.#setContext();
   }
 
-  /** The changes of a file, or of all, are others now, or others of them are marked. */
   refresh(path?: string): void {
     const paths = path === undefined ? this.#comments.threads.map((thread) => thread.path) : [path];
     for (const one of new Set(paths)) this.#comments.fileChanged(one, this.#options.book.find(one)?.review);
@@ -77,7 +69,6 @@ export class CommentThreads implements vscode.Disposable {
     setImmediate(() => this.#showRanges());
   }
 
-  /** Takes what was written below a change: `argument` is the editor's reply. */
   add(argument: unknown): void {
     const reply = asReply(argument);
     const text = reply?.text.trim() ?? "";
@@ -88,13 +79,13 @@ export class CommentThreads implements vscode.Disposable {
       return;
     }
     const begun = crypto.randomUUID();
-    // The editor's own thread is the one that shows it from now on.
+    // Reuse the editor's own thread for display.
     this.#shown.set(begun, reply.thread);
     const texts = this.#options.book.find(reply.thread.uri.fsPath)?.review;
     this.#comments.begin(this.#placeOf(reply.thread), text, begun, texts);
   }
 
-  /** Sends everything that is not sent, with what was just written. */
+  /** Adds the new reply, then sends all unsent comments. */
   async send(argument: unknown): Promise<void> {
     this.add(argument);
     if (this.#isSending) return;
@@ -124,7 +115,6 @@ export class CommentThreads implements vscode.Disposable {
     this.#setMode(argument, vscode.CommentMode.Editing);
   }
 
-  /** Takes what the user made of a comment; without words it stays as it was. */
   save(argument: unknown): void {
     if (!(argument instanceof ShownComment)) return;
     const text = argument.body.trim();
@@ -139,7 +129,6 @@ export class CommentThreads implements vscode.Disposable {
     this.#show(argument.threadId);
   }
 
-  /** Removes a comment, or a thread. */
   remove(argument: unknown): void {
     if (argument instanceof ShownComment) {
       this.#comments.remove(argument.threadId, argument.id);
@@ -193,7 +182,7 @@ export class CommentThreads implements vscode.Disposable {
     shown.label = writers === "" ? vscode.l10n.t("On a change") : vscode.l10n.t("On a change by {0}", writers);
     shown.contextValue = isSent ? "sent" : "unsent";
     shown.state = isSent ? vscode.CommentThreadState.Resolved : vscode.CommentThreadState.Unresolved;
-    // What the user is writing into a comment stays.
+    // Don't replace a comment that the user is editing.
     if (shown.comments.some(({ mode }) => mode === vscode.CommentMode.Editing)) return;
     shown.comments = thread.comments.map(
       ({ id, text, writtenAtMs, sentTo }) =>
@@ -211,10 +200,10 @@ export class CommentThreads implements vscode.Disposable {
   #setMode(argument: unknown, mode: vscode.CommentMode): void {
     if (!(argument instanceof ShownComment)) return;
     const shown = this.#shown.get(argument.threadId);
-    // The user presses on what is drawn, and may have pressed on one that another has taken the place of since.
+    // The pressed comment object may have been replaced since it was drawn, so set the mode on both.
     const comment = shown?.comments.find((one) => one instanceof ShownComment && one.id === argument.id);
     for (const one of [argument, comment]) if (one) one.mode = mode;
-    // The editor looks at the comments when it gets them anew.
+    // The editor reads changed comments only from a new array.
     if (shown) shown.comments = [...shown.comments];
   }
 
@@ -233,8 +222,8 @@ export class CommentThreads implements vscode.Disposable {
   }
 
   /**
-   * The editor asks for the ranges again when it gets their provider anew. It then makes all comments of the file anew,
-   * too, and shows them twice where it is asked to before it is done (1.139): so it gets one only for other ranges.
+   * Makes the editor request the ranges again by setting a new provider. VS Code then also recreates the file's comments, and shows them
+   * twice if asked again too early (1.139), so a new provider is set only for changed ranges.
    */
   #showRanges(): void {
     this.#isStale = false;
@@ -275,7 +264,7 @@ function asReply(argument: unknown): vscode.CommentReply | undefined {
   return argument as vscode.CommentReply;
 }
 
-/** As agents find it: relative only where there is one folder to be relative to. */
+/** Returns the file name to send to agents: relative only if there is exactly one workspace folder. */
 function fileLabel(path: string): string {
   const folders = vscode.workspace.workspaceFolders ?? [];
   return folders.length === 1 ? vscode.workspace.asRelativePath(path) : path;

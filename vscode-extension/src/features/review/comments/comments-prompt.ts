@@ -2,11 +2,11 @@ import { fencedCode } from "../../context/content-blocks.js";
 import type { Hunk } from "../hunks/hunks.js";
 import type { CommentThread } from "./review-comments.js";
 
-/** Of a longer change, only what is around the comment is told. In lines. */
+/** Maximum number of lines; a longer change is reduced to the lines around the comment. */
 const maxDiffLines = 60;
 const linesAround = 5;
 
-/** A change as a unified diff; of a long one, the lines around `[start, end]` (0-based, in the file as it is). */
+/** Formats a change as a unified diff. A long change is reduced to the lines around `[start, end]` (0-based, in the current file). */
 export function changeDiff({ baseStart, removed, added, start: first }: Hunk, start: number, end: number): string {
   const isLong = removed.length + added.length > maxDiffLines;
   const from = isLong ? Math.max(0, start - first - linesAround) : 0;
@@ -22,7 +22,7 @@ export function changeDiff({ baseStart, removed, added, start: first }: Hunk, st
   ].join("\n");
 }
 
-/** Comments on changes as one prompt. `label`: what a file is called, by its absolute path. */
+/** Formats comments on changes as one prompt. `label` returns a file's name for its absolute path. */
 export function commentsPrompt(threads: readonly CommentThread[], label: (path: string) => string): string {
   const sorted = threads.toSorted((a, b) => (a.path === b.path ? a.start - b.start : a.path < b.path ? -1 : 1));
   const parts = sorted.map((thread, at) => {
@@ -39,7 +39,7 @@ function linesOf({ start, end }: CommentThread): string {
   return start === end ? `line ${start + 1}` : `lines ${start + 1} to ${end + 1}`;
 }
 
-/** As diffs write it: of no lines, the line before. */
+/** Formats a line range for a diff header. An empty range names the line before it. */
 function place(start: number, lines: readonly string[]): string {
   return `${lines.length === 0 ? start : start + 1},${lines.length}`;
 }

@@ -7,39 +7,32 @@ const commentSchema = z.object({
   text: z.string(),
   /** Milliseconds since the epoch. */
   writtenAtMs: z.number(),
-  /** The name of the agent that it was sent to. */
   sentTo: z.optional(z.string()),
 });
 
-/** What the user said on one place of a change. Lines are those of the file, 0-based, both included. */
+/** Comment thread at one place of a change. Line numbers are 0-based and inclusive. */
 export const commentThreadSchema = z.object({
   id: z.string(),
-  /** Absolute. */
   path: z.string(),
   start: z.number(),
   end: z.number(),
-  /** The change that it is on: it moves with it. */
+  /** Anchor of the commented change, so that the thread moves with it. */
   hunk: z.optional(hunkAnchorSchema),
-  /** The change as it was when the user commented on it, as a unified diff. */
   diff: z.string(),
-  /** The tabs whose agents had changed the file. */
   tabIds: z.array(z.string()),
   comments: z.array(commentSchema),
 });
 
 type ReviewComment = z.infer<typeof commentSchema>;
 export type CommentThread = z.infer<typeof commentThreadSchema>;
-/** Where a thread begins. */
 export type CommentPlace = Omit<CommentThread, "id" | "comments">;
 type ChangedReview = Pick<FileReview, "hunks" | "isReviewed" | "baseline" | "current">;
 
-/** What the user says on changes, until it is sent and the changes are answered. Knows no editor. */
 export class ReviewComments {
   readonly #threads = new Map<string, CommentThread>();
-  /** What the places of each thread are about, by its id, as far as it is known. */
   readonly #texts = new Map<string, AnchoredTexts>();
 
-  /** `changed` hears of a thread that came, changed or went. */
+  /** `changed` is called for each added, changed or removed thread. */
   constructor(
     private readonly changed: (threadId: string) => void,
     private readonly now: () => number = Date.now,
@@ -49,7 +42,6 @@ export class ReviewComments {
     return [...this.#threads.values()];
   }
 
-  /** The threads with something that is not sent, each with that alone. */
   get unsent(): readonly CommentThread[] {
     return this.threads
       .map((thread) => ({ ...thread, comments: thread.comments.filter(({ sentTo }) => sentTo === undefined) }))
@@ -60,7 +52,6 @@ export class ReviewComments {
     return this.#threads.get(id);
   }
 
-  /** Begins a thread; returns its id. `texts` are those of the file. */
   begin(place: CommentPlace, text: string, id: string = crypto.randomUUID(), texts?: AnchoredTexts): string {
     this.#know(id, texts);
     this.#set({ ...place, id, comments: [this.#comment(text)] });
@@ -71,7 +62,7 @@ export class ReviewComments {
     this.#change(threadId, (comments) => [...comments, this.#comment(text)]);
   }
 
-  /** Other words than those that were sent are not sent. */
+  /** Changes a comment's text. A sent comment becomes unsent if its text differs. */
   edit(threadId: string, commentId: string, text: string): void {
     const edited = (one: ReviewComment): ReviewComment => ({ id: one.id, text, writtenAtMs: one.writtenAtMs });
     this.#change(threadId, (comments) =>
@@ -79,12 +70,11 @@ export class ReviewComments {
     );
   }
 
-  /** Removes one comment, or the whole thread. */
   remove(threadId: string, commentId?: string): void {
     this.#change(threadId, (comments) => comments.filter(({ id }) => commentId !== undefined && id !== commentId));
   }
 
-  /** Marks what was sent; words that the user changed meanwhile are not among it. */
+  /** Marks comments as sent, except those that the user edited meanwhile. */
   markSent(sent: readonly CommentThread[], sentTo: string): void {
     for (const thread of sent) {
       const wasSent = ({ id, text }: ReviewComment): boolean =>
@@ -93,7 +83,7 @@ export class ReviewComments {
     }
   }
 
-  /** The changes of a file are others now. A thread moves with its change; one that is sent ends with the file's review. */
+  /** Updates the threads after a file's changes changed. A thread moves with its change; a sent thread ends with the file's review. */
   fileChanged(path: string, review: ChangedReview | undefined): void {
     for (const thread of this.threads) {
       if (thread.path !== path) continue;
@@ -102,12 +92,11 @@ export class ReviewComments {
         this.remove(thread.id);
         continue;
       }
-      // A file that is gone may come back, with its changes where they were.
+      // A deleted file may come back with its changes in the same places.
       if (review && review.current !== null) this.#follow(thread, review);
     }
   }
 
-  /** Takes up what was stored, with what was under review then. */
   load(threads: readonly CommentThread[], reviews: readonly (AnchoredTexts & { readonly path: string })[] = []): void {
     for (const thread of threads) {
       this.#threads.set(thread.id, thread);

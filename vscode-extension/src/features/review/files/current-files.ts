@@ -1,37 +1,33 @@
 import type { FileAttributes } from "../hunks/file-attributes.js";
 import type { FileText } from "../hunks/file-review.js";
 
-/** A file as it is at this moment: the words that the editor has not saved yet, else what is on disk. */
 export interface FileTruth {
-  /** Null where there is no file; undefined where it is no text that can be reviewed. */
+  /** Null for no file; undefined for content that can't be reviewed as text. */
   readonly text: FileText | undefined;
-  /** The editor has unsaved words, and the disk has others than they began from: there are two truths. */
+  /** True if the document has unsaved changes and the disk changed independently. */
   readonly isTorn: boolean;
-  /** The text is the editor's, and its user has not saved it. */
+  /** True if `text` is unsaved text in the editor. */
   readonly isUnsaved?: boolean;
-  /** When the disk's text was written; undefined where the text is the editor's. */
+  /** Time of the last write on disk; undefined if the text is from the editor. */
   readonly writtenAtMs?: number | undefined;
-  /** What a file on disk has besides its text, where that is known. */
   readonly attributes?: FileAttributes;
-  /** When its text or these were last changed. */
   readonly changedAtMs?: number;
 }
 
-/** The one place that reads what is true of a file, and the one that writes it on that ground. */
+/** Reads files' current content and writes only if that content is still as expected. */
 export interface TrueFiles {
   truth(path: string): Promise<FileTruth>;
-  /** Whether the content that this stands for is there to be written. */
+  /** Returns whether the content that `text` represents is available for writing. */
   canWrite(text: FileText): Promise<boolean>;
   /**
-   * Gives the file this text, or removes it for null, if it still is `expected`. False where it is something else by
-   * now or the editor refuses: then nothing was written. A document with unsaved words gets the text and stays unsaved.
-   * A text that had a byte order mark gets it again. With `attributes`, which are under review
-   * apart, a file that is there keeps its own, and one that comes back gets these.
+   * Writes the text, or deletes the file for null, if the file still is `expected`. Returns false without writing if the file has changed
+   * or the editor refuses. Preserves the byte order mark and unsaved state. An existing file keeps its attributes; a recreated file gets
+   * `attributes`.
    */
   write(path: string, text: FileText, expected: FileText, attributes?: FileAttributes): Promise<boolean>;
   /**
-   * Gives a file other attributes, if it has the expected ones, or the wanted ones by now. False where it has others, or the
-   * editor has unsaved words.
+   * Sets a file's attributes if they are the expected or already the wanted ones. Returns false for other attributes or unsaved changes in
+   * the editor.
    */
   setAttributes(path: string, wanted: FileAttributes, expected: FileAttributes): Promise<boolean>;
 }

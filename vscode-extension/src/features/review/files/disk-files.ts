@@ -7,49 +7,44 @@ import type { FileAttributes } from "../hunks/file-attributes.js";
 import type { FileText } from "../hunks/file-review.js";
 import { byteOrderMark, decodedText, isMarked, opaqueFile, opaqueLink, parseOpaque } from "../hunks/opaque-text.js";
 
-/** Larger files are not reviewed. In bytes. */
+/** Maximum size in bytes of a reviewed file. */
 const maxBytes = 20 * 1024 * 1024;
 const permissionBits = 0o777;
 
-/** A file on disk at one moment. */
 export interface OnDisk {
-  /** Null where there is no file; undefined for a folder, a very large file, and what cannot be read. */
+  /** Null for no file; undefined for a folder, a very large file or an unreadable one. */
   readonly text: FileText | undefined;
   readonly writtenAtMs?: number;
-  /** When it, or who may do what with it, was changed. */
   readonly changedAtMs?: number;
-  /** What a file has besides its text; undefined where there is none, for a link, and where it cannot be read. */
+  /** Attributes of the file; undefined without a file, for a link, or if unreadable. */
   readonly attributes?: FileAttributes;
 }
 
-/** What is kept of files that are not on disk any more. */
 export interface KeptFiles {
-  /** By its SHA-256 in hex; undefined where it is not kept. */
+  /** Returns content by its SHA-256 in hex; undefined if not stored. */
   content(hash: string): Promise<Uint8Array | undefined>;
-  /** The permission bits that a file had when it was last there. */
   lastMode(path: string): Promise<number | undefined>;
 }
 
 interface Known {
   readonly kept: KeptFiles;
-  /** What the file has, or had when it was last there, besides its text. */
+  /** Current attributes, or those before the file was deleted. */
   readonly attributes?: FileAttributes | undefined;
 }
 
-/** Files on disk as the review reads them: texts, what stands for other contents, links, byte order marks. */
 export class DiskFiles {
-  /** Files with a byte order mark: whether it was there when they were last read, and the text that they last had behind one. */
+  /** Files with a byte order mark: whether the last read found the mark, and the last text that had one. */
   readonly #marks = new Map<string, { readonly isThere: boolean; readonly text: FileText | undefined }>();
-  /** Paths at which a link is a thing of its own. */
+  /** Paths at which a link itself is reviewed instead of its target. */
   readonly #links = new Set<string>();
   /**
-   * Places that files and their folders led to when each file was first read, by path. If an agent replaces one of them by a link
-   * later, the user's answers are not written through that link. Undefined if a path could not be followed.
+   * Real paths of files and their folders at the first read, by path; undefined if unresolvable. If an agent later replaces one by a link,
+   * the user's answers aren't written through that link.
    */
   readonly #leads = new Map<string, Promise<string | undefined>>();
 
   async look(path: string): Promise<OnDisk> {
-    // Known before the text is: a link that replaces the file after this reading is then another place.
+    // Resolve the path before reading, so that a link that later replaces the file is detected.
     await Promise.all([path, dirname(path)].map((one) => this.#leadFirst(one)));
     try {
       const entry = await lstat(path);
@@ -81,17 +76,15 @@ export class DiskFiles {
     return known;
   }
 
-  /** From now on a link at this path is a thing of its own, and not what it leads to. */
   asLink(path: string): void {
     this.#links.add(path);
   }
 
-  /** The file had a byte order mark before this text. */
   wasMarked(path: string, text: string): void {
     this.#marks.set(path, { isThere: this.#marks.get(path)?.isThere ?? false, text });
   }
 
-  /** Whether a file still leads to the place that was read first. Of a link under review, its folder counts. */
+  /** Returns whether a file still resolves to its first real path. For a reviewed link, compares its folder. */
   async leadsAsBefore(path: string, text?: FileText): Promise<boolean> {
     const isOwnLink = this.#links.has(path) || parseOpaque(text ?? null)?.kind === "link";
     const one = isOwnLink ? dirname(path) : path;
@@ -99,13 +92,13 @@ export class DiskFiles {
   }
 
   /**
-   * Gives a file other attributes and leaves its text, if it has those that are expected, or the wanted ones by now.
-   * What is no text has no byte order mark. False where it has others, or cannot be changed: then nothing was.
+   * Sets a file's attributes without changing its text, if they are the expected or already the wanted ones. Binary content has no byte
+   * order mark. Returns false without a change otherwise or on failure.
    */
   async setAttributes(path: string, wanted: FileAttributes, expected: FileAttributes): Promise<boolean> {
     if (!(await this.leadsAsBefore(path))) return false;
     try {
-      // What a link leads to is another file, and a pipe is not waited for.
+      // Don't follow links, and don't block on a pipe.
       await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
       const stats = await file.stat();
       if (!stats.isFile()) return false;
@@ -130,7 +123,7 @@ export class DiskFiles {
     }
   }
 
-  /** Gives a file that is there another text, if it still has `onDisk`. False where it has not, or cannot be written. */
+  /** Replaces an existing file's text if the text still is `onDisk`. Returns false otherwise or if writing fails. */
   async replace(path: string, text: string, onDisk: FileText | undefined, isMarkApart = false): Promise<boolean> {
     const place = await this.#leads.get(path);
     if (place === undefined || !(await this.leadsAsBefore(path))) return false;
@@ -143,7 +136,7 @@ export class DiskFiles {
     return succeeds(atomicWrite(place, this.bytesOf(path, text, hasMark), options));
   }
 
-  /** The same of a link, of a file that is no text, and of what comes in their place. */
+  /** Like `replace`, for links, binary files and their replacements. */
   async place(path: string, text: FileText, onDisk: OnDisk, { kept, attributes }: Known): Promise<boolean> {
     const opaque = parseOpaque(text);
     const plain = this.bytesOf(path, text ?? "", attributes?.hasMark);
@@ -154,12 +147,12 @@ export class DiskFiles {
       const isSame = (await this.look(path)).text === onDisk.text && (await this.leadsAsBefore(path, onDisk.text));
       if (!isSame) throw new Error(`${path} was changed meanwhile`);
     };
-    // A file that is there keeps its own.
+    // An existing file keeps its own mode.
     const mode = onDisk.attributes ? undefined : (attributes?.mode ?? (await kept.lastMode(path)));
     return succeeds(placeFile(path, what, { mode, beforeReplacing }));
   }
 
-  /** What to write for a text; where nobody knows better, with the byte order mark that the file has, or had with this text. */
+  /** Encodes a text. By default adds a byte order mark if the file has one, or had one with this text. */
   bytesOf(path: string, text: string, hasMark = this.#isMarkedAs(path, text)): Uint8Array {
     const bytes = new TextEncoder().encode(text);
     return hasMark ? Buffer.concat([byteOrderMark, bytes]) : bytes;
@@ -178,7 +171,7 @@ function succeeds(work: Promise<void>): Promise<boolean> {
   );
 }
 
-/** Where a folder leads with all links followed, though it need not exist. Undefined where that cannot be told. */
+/** Returns a folder's real path, even if the folder doesn't exist; undefined if it can't be resolved. */
 function leadOf(folder: string): Promise<string | undefined> {
   return checkPath(folder, folder, []).then(
     ({ real }) => real,
@@ -186,7 +179,6 @@ function leadOf(folder: string): Promise<string | undefined> {
   );
 }
 
-/** In a thread of the system's. */
 async function hashOf(bytes: Uint8Array): Promise<string> {
   return Buffer.from(await crypto.subtle.digest("SHA-256", Buffer.from(bytes))).toString("hex");
 }

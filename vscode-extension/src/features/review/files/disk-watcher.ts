@@ -2,19 +2,17 @@ import { dirname } from "node:path";
 import * as vscode from "vscode";
 
 /**
- * Hears of files that change on disk: all in the workspace, and those outside of it that it was told to watch. A
- * watcher may miss something; nothing relies on it but what is shown.
+ * Reports files that change on disk: all in the workspace, and watched ones outside. Events can be lost, so only the display relies on
+ * them.
  */
 export class DiskWatcher implements vscode.Disposable {
   readonly #inWorkspace: vscode.FileSystemWatcher;
-  /** By folder. */
   readonly #outside = new Map<string, vscode.FileSystemWatcher>();
 
   constructor(private readonly changed: (path: string) => void) {
     this.#inWorkspace = this.#listening(vscode.workspace.createFileSystemWatcher("**/*"));
   }
 
-  /** From now on these files count, where they are outside of the workspace. */
   watch(paths: readonly string[]): void {
     const isOutside = (path: string): boolean => !vscode.workspace.getWorkspaceFolder(vscode.Uri.file(path));
     const folders = new Set(paths.filter(isOutside).map((path) => dirname(path)));

@@ -8,13 +8,12 @@ import type { FileText } from "../hunks/file-review.js";
 import { parseOpaque } from "../hunks/opaque-text.js";
 import type { FileTruth, TrueFiles } from "./current-files.js";
 
-/** Files as VS Code sees them: the disk for what agents did, documents for what the user has open. */
 export class DocumentTexts implements ReviewedFiles, TrueFiles, vscode.Disposable {
-  /** What a document had when it last was what is on disk: later on, only the disk may differ from it. */
+  /** Text of each document when it last matched the disk. Any later difference is on disk. */
   readonly #saved = new WeakMap<vscode.TextDocument, string>();
-  /** A text that came while its document counted as clean: the editor may say a moment later that it is not. */
+  /** Previous text of a document that changed while clean. The editor may mark the document dirty a moment later. */
   readonly #unsure = new WeakMap<vscode.TextDocument, string>();
-  /** Documents with changes that nobody has saved yet: an answer does not save them either. */
+  /** Documents with unsaved changes, which answers must leave unsaved. */
   readonly #unsaved = new WeakSet<vscode.TextDocument>();
   readonly #disk = new DiskFiles();
   readonly #disposables: readonly vscode.Disposable[];
@@ -28,7 +27,7 @@ export class DocumentTexts implements ReviewedFiles, TrueFiles, vscode.Disposabl
     ];
   }
 
-  /** The text on disk, or what stands for it; null where there is no file, undefined for a folder or a very large file. */
+  /** Returns the text on disk or its placeholder; null for no file, undefined for a folder or a very large file. */
   async read(path: string): Promise<FileText | undefined> {
     return (await this.#disk.look(path)).text;
   }
@@ -45,7 +44,7 @@ export class DocumentTexts implements ReviewedFiles, TrueFiles, vscode.Disposabl
     this.#disk.wasMarked(path, text);
   }
 
-  /** An open document is about to get changes that its user has to save, or not. */
+  /** Records that an open document is about to get changes that the user saves or discards. */
   leaveUnsaved(path: string): void {
     const document = openDocument(path);
     if (document) this.#unsaved.add(document);
@@ -66,7 +65,7 @@ export class DocumentTexts implements ReviewedFiles, TrueFiles, vscode.Disposabl
     return { text, isTorn, isUnsaved: true };
   }
 
-  /** An open document is edited, so that the editor's undo takes the change back. It is saved unless it had unsaved words. */
+  /** Edits an open document instead of the file, so that the editor's undo works. Saves the document unless it had unsaved changes. */
   async write(path: string, text: FileText, expected: FileText, attributes?: FileAttributes): Promise<boolean> {
     const uri = vscode.Uri.file(path);
     const edit = new vscode.WorkspaceEdit();
@@ -89,7 +88,7 @@ export class DocumentTexts implements ReviewedFiles, TrueFiles, vscode.Disposabl
       await setMode(path, mode).catch(() => undefined);
       return true;
     }
-    // A clean document whose text is not the disk's is behind it. An edit gives all lines the ends that the document has.
+    // A clean document that differs from the disk is outdated. Also, an editor edit applies the document's line ends to all lines.
     if (document?.isDirty === true) this.#unsaved.add(document);
     if (document && (document.isDirty || (document.getText() === onDisk.text && hasOnlyEnds(text, document.eol))))
       return this.#edit(path, document, text, onDisk.text);
@@ -97,7 +96,7 @@ export class DocumentTexts implements ReviewedFiles, TrueFiles, vscode.Disposabl
   }
 
   setAttributes(path: string, wanted: FileAttributes, expected: FileAttributes): Promise<boolean> {
-    // Saving a document writes its byte order mark, too.
+    // Saving a dirty document would restore its byte order mark.
     if (openDocument(path)?.isDirty === true) return Promise.resolve(false);
     return this.#disk.setAttributes(path, wanted, expected);
   }
@@ -115,9 +114,9 @@ export class DocumentTexts implements ReviewedFiles, TrueFiles, vscode.Disposabl
     const { from, to, inserted } = changedRange(document.getText(), text);
     const edit = new vscode.WorkspaceEdit();
     edit.replace(document.uri, new vscode.Range(document.positionAt(from), document.positionAt(to)), inserted);
-    // The editor refuses an edit of a text that it has in a newer version.
+    // The editor rejects the edit if the document has a newer version.
     if (!(await vscode.workspace.applyEdit(edit))) return false;
-    // Saving would write over what came to disk meanwhile: the editor asks the user instead, when it is saved.
+    // Saving would overwrite a newer file on disk; left unsaved, the editor asks the user on save.
     if ((await this.read(path)) !== onDisk) return false;
     return document.isDirty && !this.#unsaved.has(document) ? document.save() : true;
   }
@@ -129,7 +128,7 @@ export class DocumentTexts implements ReviewedFiles, TrueFiles, vscode.Disposabl
     this.#saved.set(document, document.getText());
   }
 
-  /** Of the first words that a user types, the editor tells the text first and then, without one, that it is not saved. */
+  /** For the first typed change, the editor sends the new text first and the dirty state in a second event without changes. */
   #noteChange({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
     if (contentChanges.length === 0) {
       if (document.isDirty) this.#unsure.delete(document);
@@ -137,7 +136,7 @@ export class DocumentTexts implements ReviewedFiles, TrueFiles, vscode.Disposabl
       return;
     }
     const before = this.#unsure.get(document);
-    // Nothing was said of it until the next change: it was on disk, too.
+    // Without a dirty event before the next change, the earlier text was also on disk.
     if (before !== undefined) this.#saved.set(document, before);
     if (document.isDirty || document.uri.scheme !== "file") this.#unsure.delete(document);
     else this.#unsure.set(document, document.getText());
@@ -154,7 +153,7 @@ function hasOnlyEnds(text: string, eol: vscode.EndOfLine): boolean {
   return eol === vscode.EndOfLine.LF ? !text.includes("\r") : !/(?<!\r)\n|\r(?!\n)/.test(text);
 }
 
-/** A document has the same line end everywhere, whatever its file has. */
+/** A document has uniform line ends, even if its file doesn't. */
 function isSameButForLineEnds(onDisk: FileText | undefined, text: string | undefined): boolean {
   if (onDisk === undefined || onDisk === null || text === undefined) return false;
   return onDisk === text || onDisk.replaceAll("\r\n", "\n") === text.replaceAll("\r\n", "\n");

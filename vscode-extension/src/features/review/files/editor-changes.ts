@@ -2,32 +2,29 @@ import { openDocument } from "./document-texts.js";
 import * as vscode from "vscode";
 import type { EditorChange } from "../all-changes/all-changes.js";
 
-/** Who made a change of a document; `unsure` where the editor has yet to say whether it is only on disk. */
+/** Author of a document change; `unsure` until the editor reports whether the document is dirty. */
 type Origin = "user" | "editor" | "unsure";
 
 interface Seen {
-  /** The document's text when it was last heard of. */
   text: string;
-  /** Whether the user, or somebody who was told of, made it so; not the disk. */
+  /** True if the text is from the user or a reported change instead of the disk. */
   isTold: boolean;
   unsure?: (EditorChange & { readonly isTyped: boolean }) | undefined;
 }
 
 /**
- * Tells apart who changes open documents. The user types in the editor that has the focus, and undoes and redoes
- * anywhere. What changes another document is VS Code itself or an extension. A change that these make in the editor with
- * the focus cannot be told from typing, and counts as that.
+ * Attributes document changes to the user or to VS Code and extensions. A change counts as the user's if it is in the focused editor or an
+ * undo or redo; extensions' changes in the focused editor can't be distinguished from typing.
  */
 export class EditorChanges {
   readonly #seen = new WeakMap<vscode.TextDocument, Seen>();
 
-  /** `edited` hears of changes that nobody typed, `typing` before one that the user typed. */
+  /** `edited` receives changes that the user didn't type; `typing` is called before a typed one. */
   constructor(
     private readonly edited: (change: EditorChange) => void,
     private readonly typing: (path: string) => void,
   ) {}
 
-  /** Notes what is open; unsaved words are the user's. */
   begin(): void {
     for (const document of vscode.workspace.textDocuments) this.opened(document);
   }
@@ -42,7 +39,7 @@ export class EditorChanges {
     this.#seen.set(document, { text: document.getText(), isTold: true });
   }
 
-  /** The text of a document in which everything is the user's, or has been told of. Undefined where the disk has changed it. */
+  /** Returns a document's text if every change in it is the user's or was reported; undefined after a change from disk. */
   typed(path: string): string | undefined {
     const document = openDocument(path);
     const seen = document && this.#seen.get(document);
@@ -62,7 +59,7 @@ export class EditorChanges {
     const change = { path, before: seen.text, after: document.getText(), isTyped };
     seen.text = change.after;
     if (document.isDirty) return this.#told(seen, change);
-    // A reload from disk; or the first words of a user, of which the editor says a moment later that they are not saved.
+    // Either a reload from disk or the user's first typing, whose dirty event follows a moment later.
     seen.unsure = change;
     seen.isTold = false;
     return "unsure";
@@ -77,7 +74,6 @@ export class EditorChanges {
   }
 }
 
-/** Whether the editor has words for this file that are not on disk. */
 export function isUnsaved(path: string): boolean {
   return openDocument(path)?.isDirty ?? false;
 }

@@ -4,43 +4,42 @@ import { askGit, isInside, loadUntrustedText, openUntrusted } from "@symposium-d
 import { unlikeHead } from "./head-files.js";
 import { gitWriter } from "../turns/writers.js";
 
-/** What the words of a reflog say that git did to the files, but for `commit`, which writes none. */
+/** Matches reflog messages of git operations that change files. `commit` is missing, since it writes no files. */
 const kindsOfWork = /^(checkout|merge|pull|rebase|reset|cherry-pick|revert|am|clone|stash)\b/;
-/** Files whose times change when git has changed a work tree, or might have. */
+/** Files whose times change when git may have changed a work tree. */
 const traces = ["index", "HEAD", join("logs", "HEAD")];
-/** The states of `git status` in which git has left both sides of a merge in a file. */
+/** `git status` codes for files with merge conflicts. */
 const unmerged: ReadonlySet<string> = new Set(["DD", "AU", "UD", "UA", "DU", "AA", "UU"]);
-/** More paths than these are not named to git one by one. */
+/** Maximum number of paths to pass to git individually. */
 const maxNamed = 200;
 const maxReflogBytes = 16_384;
-/** Clocks of file systems are a little behind. */
+/** Tolerance for file system clocks that lag slightly. */
 const slackMs = 50;
 
 interface Repository {
-  /** The work tree. Absolute. */
+  /** Absolute path of the work tree. */
   readonly top: string;
-  /** Its own data; of a worktree or a submodule elsewhere. Absolute. */
+  /** Absolute path of the git directory, which is outside the work tree for worktrees and submodules. */
   readonly data: string;
 }
 
 /**
- * Which changed files are the work of git: it was at work in their repository since then, and left them as the commit
- * has them that is checked out now, or with the marks of a conflict. Nothing of a repository is changed by looking.
+ * Detects changed files that git wrote: git ran in their repository since then, and the files match HEAD or have conflict markers. Never
+ * modifies a repository.
  */
 export class GitWork {
-  /** By folder. */
   readonly #repositories = new Map<string, Promise<Repository | undefined>>();
 
   /**
-   * `mayAsk` says whether git may be run: repositories can name programs that it runs to compare files. `roots` are the folders of the
-   * window: no git of theirs is run. An agent may have made a repository below them, with filters of its own: git only lists there.
+   * `mayAsk` returns whether git may run, since repositories can name programs for comparisons. No git executable inside `roots`, the
+   * window's folders, is run. In repositories below them, which an agent may have created with its own filters, git only lists files.
    */
   constructor(
     private readonly mayAsk: () => boolean,
     private readonly roots: () => readonly string[],
   ) {}
 
-  /** By path, the writer. `paths` are absolute. A repository that cannot be asked says nothing. */
+  /** Returns the writer by path. `paths` are absolute; repositories that can't be queried are skipped. */
   async writers(paths: readonly string[], sinceMs: number): Promise<ReadonlyMap<string, string>> {
     if (!this.mayAsk()) return new Map();
     const ofRepository = new Map<Repository, string[]>();
@@ -61,14 +60,14 @@ export class GitWork {
     return writers;
   }
 
-  /** Whether a folder of the window is the repository's work tree, or lies in it. Its `.git` is then a folder that the user opened. */
+  /** Returns whether a window folder is in the repository's work tree, so that the user chose to open that `.git`. */
   async #isOpened({ top }: Repository): Promise<boolean> {
     const real = await realpath(top);
     const roots = await Promise.all(this.roots().map((root) => realpath(root).catch(() => root)));
     return roots.some((root) => isInside(root, real));
   }
 
-  /** Whether git is in the middle of changing files at one of these paths. */
+  /** Returns whether git is currently changing files at one of these paths. */
   async isAtWork(paths: readonly string[]): Promise<boolean> {
     const repositories = new Set(await Promise.all(paths.map((path) => this.#repositoryOf(path))));
     for (const repository of repositories)
@@ -76,7 +75,7 @@ export class GitWork {
     return false;
   }
 
-  /** A folder may become a repository at any time: only those that are one are remembered. */
+  /** Caches only found repositories, since a folder can become one at any time. */
   async #repositoryOf(folder: string): Promise<Repository | undefined> {
     let found = this.#repositories.get(folder);
     if (!found) {
@@ -113,12 +112,12 @@ async function workedSince({ data }: Repository, sinceMs: number): Promise<boole
   return times.some((time) => time !== undefined && time >= sinceMs - slackMs);
 }
 
-/** The last thing since then of which the reflog says that it changed files; empty where there is none. */
+/** Returns the latest file-changing operation in the reflog since `sinceMs`, or an empty string. */
 async function latestWork({ data }: Repository, sinceMs: number): Promise<string> {
   const entries = (await endOf(join(data, "logs", "HEAD"))).split("\n").flatMap((line) => {
     const [, seconds, words = ""] = /> (\d+) [+-]\d{4}\t(.*)$/.exec(line) ?? [];
     const work = kindsOfWork.exec(words)?.[1];
-    // The reflog knows whole seconds.
+    // Reflog times are whole seconds.
     return work !== undefined && Number(seconds) >= Math.floor((sinceMs - slackMs) / 1_000) ? [work] : [];
   });
   return entries.at(-1) ?? "";
@@ -137,7 +136,7 @@ async function endOf(file: string): Promise<string> {
   }
 }
 
-/** Those of the paths that are not as git has left them. Undefined where git cannot be asked. */
+/** Returns the paths that differ from git's result; undefined if git fails. */
 async function changedByOthers(
   { top }: Repository,
   paths: readonly string[],
@@ -153,7 +152,7 @@ async function changedByOthers(
     if (entry === "" || unmerged.has(entry.slice(0, 2))) continue;
     others.add(join(top, entry.slice(3)));
   }
-  // A folder of which git knows nothing is listed as one.
+  // An untracked folder is listed as one entry.
   const folders = [...others].filter((other) => other.endsWith(sep));
   for (const path of paths) if (folders.some((folder) => path.startsWith(folder))) others.add(path);
   return others;

@@ -4,16 +4,16 @@ import { constants } from "node:fs";
 import { lstat, open, readlink } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Larger files count as changed: they would be read into memory. */
+/** Maximum bytes to read into memory; larger files count as changed. */
 const maxBytes = 64 * 1024 * 1024;
 
-/** Prints the output of a git command in the work tree; undefined if git fails. */
+/** Runs git in the work tree and returns its output; undefined if git fails. */
 type Git = (...args: readonly string[]) => Promise<string | undefined>;
 
 /**
- * Returns the paths that differ from the commit that is checked out, except files with merge conflicts. Git only lists, and this
- * process compares: `git status` would run filters that the repository's configuration names. So a file that a filter changes, such
- * as one of Git LFS, differs. Undefined if git fails.
+ * Returns the paths that differ from HEAD, except files with merge conflicts; undefined if git fails. Git only lists and this process
+ * compares, since `git status` would run filters from the repository's configuration. So a filtered file, such as one in Git LFS, counts as
+ * different.
  */
 export async function unlikeHead(
   git: Git,
@@ -31,7 +31,6 @@ export async function unlikeHead(
   return new Set(paths.filter((_, index) => different[index]));
 }
 
-/** The words before the path of each entry of `ls-tree -z` or `ls-files -u -z`, by absolute path. */
 function entriesIn(top: string, listed: string): (readonly [path: string, words: readonly string[]])[] {
   return listed.split("\0").flatMap((entry) => {
     const tab = entry.indexOf("\t");
@@ -47,7 +46,7 @@ async function isUnchanged(path: string, [mode, type, oid = ""]: readonly string
   return [now.bytes, withLineFeeds(now.bytes)].some((bytes) => hashOf(bytes, oid) === oid);
 }
 
-/** Git's mode of a file or link, and its bytes; "unknown" for a folder, a pipe, a device and a file that is too large. */
+/** Returns Git's mode of a file or link with its bytes; "unknown" for folders, pipes, devices and oversized files. */
 async function contentOf(
   path: string,
 ): Promise<{ readonly mode: string; readonly bytes: Buffer } | "none" | "unknown"> {
@@ -62,12 +61,12 @@ async function contentOf(
   }
 }
 
-/** The bytes that git commits of a text if `core.autocrlf` gave it carriage returns. */
+/** Converts CRLF to LF, as `core.autocrlf` does before a commit. */
 function withLineFeeds(bytes: Buffer): Buffer {
   return Buffer.from(bytes.toString("latin1").replaceAll("\r\n", "\n"), "latin1");
 }
 
-/** Git's id of a blob, by the algorithm of another id: SHA-1 (40 digits) or SHA-256. */
+/** Computes a Git blob id with the algorithm of the id `like`: SHA-1 (40 digits) or SHA-256. */
 function hashOf(bytes: Buffer, like: string): string {
   const hash = createHash(like.length === 40 ? "sha1" : "sha256");
   return hash.update(`blob ${bytes.length}\0`).update(bytes).digest("hex");

@@ -2,44 +2,42 @@ import { rm } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
 import { atomicWrite } from "@symposium-dev/core/node";
 
-/** Undefined for nothing worth a file. */
+/** Undefined deletes the file. */
 type Content = string | Uint8Array | undefined;
 type ContentOf = () => Content | Promise<Content>;
 
-/** Writing takes no larger part of the time than one in so many: each change writes everything. */
+/** Writing takes at most one part in `rest` of the time, since each change rewrites the whole file. */
 const rest = 4;
 const maxRestMs = 5_000;
 
-/** One file of ours that has the latest state of something. Writes follow each other; a burst of changes is written once. */
+/** File with the latest version of some state. Writes are sequential, and a burst of changes is written once. */
 export class LatestFile {
   #next: ContentOf | undefined;
-  /** What was to be written when that failed. */
   #failed: ContentOf | undefined;
   #writing: Promise<void> | undefined;
   #restsUntilMs = 0;
-  /** So many wait for the last write. */
+  /** Number of callers that wait in `flush`, which cuts the pause between writes. */
   #flushes = 0;
-  /** Aborted while somebody waits for the last write. */
   #resting = new AbortController();
 
-  /** `onProblem` hears of a file that cannot be written; everything else goes on without it. */
+  /** `onProblem` receives write errors, which have no other effect. */
   constructor(
     private readonly file: string,
     private readonly onProblem: (error: unknown) => void,
   ) {}
 
-  /** What was to be written last could not be. */
+  /** True if the last write failed. */
   get isBehind(): boolean {
     return this.#failed !== undefined;
   }
 
-  /** Stores what `content` says when it is written, which is soon. */
+  /** Writes the result of `content` soon. `content` is called at write time. */
   save(content: ContentOf): void {
     this.#next = content;
     this.#writing ??= this.#write();
   }
 
-  /** Resolves when everything is written; what could not be is tried once more. */
+  /** Resolves when everything is written. Retries a failed write once. */
   async flush(): Promise<void> {
     this.#flushes++;
     this.#resting.abort();
@@ -52,7 +50,7 @@ export class LatestFile {
   }
 
   async #write(): Promise<void> {
-    // A turn of the event loop later: all changes of one message are one write.
+    // Wait one event loop turn, so that all changes of one message are written together.
     await new Promise(setImmediate);
     while (this.#next) {
       await this.#rest();

@@ -2,9 +2,8 @@ import { readFile, rename } from "node:fs/promises";
 import { keptAsideName, unlessCode } from "@symposium-dev/core/node";
 
 /**
- * What a window left in a file, as `parse` understands it; undefined where there is no file. One that cannot be understood,
- * as of a later version, is kept aside, and `onKeptAside` hears of it. Rejects where the file cannot be read, or moved, at
- * the moment: then nothing may be written in its place.
+ * Reads a window's stored file with `parse`; undefined if there is no file. Moves an unreadable file aside and reports it to `onKeptAside`.
+ * Rejects if the file can't be read or moved right now; callers must then not overwrite the file.
  */
 export async function readLeft<T>(
   file: string,

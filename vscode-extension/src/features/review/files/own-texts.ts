@@ -1,23 +1,22 @@
 import { isInside } from "@symposium-dev/core/node";
 import type { FileText } from "../hunks/file-review.js";
 
-/** A text that the user gave a file, or null for one that the user removed. `atMs` is when. */
+/** User's version of a file, null for a deleted one. `atMs` is the time of the change. */
 interface OwnText {
   readonly path: string;
   readonly text: FileText;
   readonly atMs: number;
 }
 
-/** What the user did to files since they were last looked at: that is nobody's to review. */
+/** The user's own file changes since the last scan, which need no review. */
 export class OwnTexts {
-  /** Files and folders that the user made, moved or removed, and when. */
   readonly #places = new Map<string, number>();
   readonly #saved = new Map<string, Omit<OwnText, "path">>();
 
-  /** `changed` hears when there is something else to store. */
+  /** `changed` is called when there is new state to store. */
   constructor(private readonly changed: () => void) {}
 
-  /** The latest text of the user's; undefined where there is none. */
+  /** Returns the user's latest text; undefined without one. */
   textOf(path: string): FileText | undefined {
     return this.#saved.get(path)?.text;
   }
@@ -27,17 +26,16 @@ export class OwnTexts {
     this.changed();
   }
 
-  /** The user made, moved or removed a file, or a folder with all that is in it. */
   placed(path: string, atMs = Date.now()): void {
     this.#places.set(path, atMs);
   }
 
-  /** Whether that there is such a file, or none any more, is the user's doing. */
+  /** Returns whether the user created, moved or deleted the file or a folder that contains it. */
   hasPlace(path: string): boolean {
     return [...this.#places.keys()].some((place) => isInside(path, place));
   }
 
-  /** What was there when the files were looked at is known by that. */
+  /** Drops entries from before a scan at `timeMs`, since its snapshot includes those changes. */
   forgetBefore(timeMs: number): void {
     for (const [path, atMs] of [...this.#places]) if (atMs < timeMs) this.#places.delete(path);
     for (const [path, { atMs }] of [...this.#saved]) if (atMs < timeMs) this.#saved.delete(path);
@@ -48,7 +46,7 @@ export class OwnTexts {
     this.#saved.clear();
   }
 
-  /** What the user has saved since is newer than what was stored. */
+  /** Entries that the user saved after the stored ones take precedence. */
   load(stored: readonly OwnText[]): void {
     for (const { path, text, atMs } of stored)
       if (atMs >= (this.#saved.get(path)?.atMs ?? 0)) this.#saved.set(path, { text, atMs });

@@ -1,13 +1,11 @@
 import { differences, type Range } from "./hunks.js";
 
-/** Lines `[start, end)` of a text become `lines`. */
 export interface LineEdit {
   readonly start: number;
   readonly end: number;
   readonly lines: readonly string[];
 }
 
-/** What turns one text into the other, in order. */
 export function editsBetween(text: readonly string[], edited: readonly string[]): LineEdit[] {
   return differences(text, edited).map(({ baseStart, baseEnd, start, end }) => ({
     start: baseStart,
@@ -17,8 +15,8 @@ export function editsBetween(text: readonly string[], edited: readonly string[])
 }
 
 /**
- * Makes edits of `current` in `text` too. They stand in order, and each is of lines in which the two texts are equal:
- * at the edge of a difference, an edit stays on its side of it.
+ * Applies edits of `current` to `text`. Edits must be in order and only touch lines that are equal in both texts; an edit next to a
+ * difference stays on its side.
  */
 export function carry(text: readonly string[], current: readonly string[], edits: readonly LineEdit[]): string[] {
   const differing = differences(text, current);
@@ -36,7 +34,7 @@ export function carry(text: readonly string[], current: readonly string[], edits
   return parts.flat();
 }
 
-/** Puts lines of one text in the place of what differs from them in the other, for some of the differences. */
+/** Replaces the given differing ranges of `base` by their lines in `current`. */
 export function takeOver(base: readonly string[], current: readonly string[], ranges: readonly Range[]): string[] {
   const parts: (readonly string[])[] = [];
   let copied = 0;
@@ -49,8 +47,8 @@ export function takeOver(base: readonly string[], current: readonly string[], ra
 }
 
 /**
- * A deletion in pieces that lie inside or outside of the ranges, so that each counts for itself. What replaces lines
- * by others stays whole: which new line stands for which old one cannot be told.
+ * Splits a deletion at the borders of the ranges, so that each piece counts separately. Replacements stay whole, since their new lines
+ * can't be assigned to old ones.
  */
 export function piecesOf(
   edit: LineEdit,

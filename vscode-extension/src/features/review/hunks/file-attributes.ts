@@ -1,8 +1,5 @@
-/** What a file has besides its text. */
 export interface FileAttributes {
-  /** Permission bits. */
   readonly mode: number;
-  /** Whether it begins with a byte order mark. */
   readonly hasMark: boolean;
 }
 
@@ -13,27 +10,25 @@ export function isSameAttributes(one: FileAttributes, other: FileAttributes): bo
 export interface AttributeChange {
   readonly before: FileAttributes;
   readonly after: FileAttributes;
-  /** When the file had become so, if that is known. */
   readonly changedAtMs?: number | undefined;
 }
 
-/** As snapshots find them: of what is no text, nobody can tell whether it has a byte order mark. */
+/** Attributes from snapshots, which can't detect a byte order mark in binary files. */
 interface SeenAttributes {
   readonly mode: number;
   readonly hasMark?: boolean | undefined;
 }
 
-/** Undefined where there was, or is, no file, or a link. */
+/** Attributes before and after; undefined for a missing file or a link. */
 export interface SeenAttributeChange {
   readonly before?: SeenAttributes | undefined;
   readonly after?: SeenAttributes | undefined;
   readonly changedAtMs?: number | undefined;
 }
 
-/** Stands where the id of a hunk does: the change of a file's attributes is answered like one. */
+/** Used as the hunk id of an attribute change, so that users answer it like a hunk. */
 export const attributesId = "attributes";
 
-/** What was changed in one file besides its text, and nobody has answered yet. */
 export class AttributeReview {
   #baseline: FileAttributes;
   #current: FileAttributes;
@@ -56,7 +51,7 @@ export class AttributeReview {
     return isSameAttributes(this.#baseline, this.#current);
   }
 
-  /** The older baseline stays while it waits for an answer. What was told before, answered or not, is nothing new: false. */
+  /** Records a change; an unanswered change keeps its older baseline. Returns false if the same change was reported before. */
   changed({ before, after, changedAtMs }: AttributeChange): boolean {
     if (changedAtMs !== undefined && changedAtMs === this.#changedAtMs) return false;
     if (this.isReviewed) this.#baseline = before;
@@ -69,7 +64,7 @@ export class AttributeReview {
     this.#baseline = this.#current;
   }
 
-  /** `changedAtMs` is when the file had become so: whoever looks at the disk finds the undo, too. */
+  /** Records an undo. `changedAtMs` is the file's change time after it, so that a later scan doesn't report the undo as a new change. */
   undone(changedAtMs: number | undefined): void {
     this.#current = this.#baseline;
     this.#changedAtMs = changedAtMs;

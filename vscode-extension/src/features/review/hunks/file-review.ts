@@ -1,32 +1,28 @@
 import { carry, editsBetween, type LineEdit, piecesOf, takeOver } from "./carry.js";
 import { differences, type Hunk, hunksBetween, type Range, splitLines } from "./hunks.js";
 
-/** The text of a file, or null where there is no file. */
 export type FileText = string | null;
 
-/** How many earlier texts are remembered, so that the editor's own undo brings their changes back for review. */
+/** Number of earlier texts remembered, so that the editor's undo restores their changes for review. */
 const maxRemembered = 50;
 
-/** Larger texts are kept or undone as a whole. In characters. */
+/** Maximum length in characters for a review by lines. The review treats longer texts as one change. */
 const maxReviewedChars = 4_000_000;
 
-/** One change under review. A mixed one holds words that are not the agent's: it can be kept, and no undo touches it. */
+/** Change under review. A mixed one includes lines by others and is undone only on explicit request. */
 interface ReviewedHunk extends Hunk {
   readonly isMixed: boolean;
 }
 
-/** What an undo comes to. Nothing undone and nothing refused: there is no such change any more. */
+/** Result of an undo. If `undone` and `refused` are both 0, the change no longer exists. */
 export interface Undo {
-  /** The file's text from now on. */
   readonly text: FileText;
   readonly undone: number;
-  /** Changes that stay, since they are mixed. */
   readonly refused: number;
-  /** The undo could not be written: all is as it was before it. */
+  /** Reverts the review to its state before the undo. Call if the undo could not be written. */
   readonly takeBack: () => void;
 }
 
-/** The text without the agent's changes, the text with nothing but these, and the text as it is. */
 interface Texts {
   readonly baseline: FileText;
   readonly written: FileText;
@@ -40,16 +36,14 @@ interface Lines {
 }
 
 /**
- * What an agent changed in one file and nobody has answered yet, by three texts: what others change apart from the
- * agent's changes goes into all of them, what they change within these only into the current one, and is never undone.
- * Knows no editor and no disk: the owner tells it every new text and writes what `undo` returns.
+ * Unanswered agent changes in one file, tracked with three texts. Changes by others outside the agent's go into all texts; those inside
+ * only into the current one. Has no file access: the owner reports every new text and writes the result of `undo`.
  */
 export class FileReview {
   #texts: Texts;
   #hunks: readonly ReviewedHunk[] | undefined;
-  /** By the current text. */
   readonly #remembered = new Map<string, Texts>();
-  /** What was under review when the user removed the file: it may come back. */
+  /** State before the user deleted the file, which may come back. */
   #beforeRemoval: Texts | undefined;
 
   constructor(baseline: FileText, current: FileText = baseline, written: FileText = current) {
@@ -60,7 +54,6 @@ export class FileReview {
     return this.#texts.baseline;
   }
 
-  /** The text as it would be had only the agent changed what is under review. */
   get written(): FileText {
     return this.#texts.written;
   }
@@ -78,36 +71,34 @@ export class FileReview {
     return this.current === null ? "deleted" : "modified";
   }
 
-  /** The changes in file order. A created, deleted or very large file is one hunk. */
+  /** Changes in file order. A created, deleted or very large file is a single hunk. */
   get hunks(): readonly ReviewedHunk[] {
     return this.compare();
   }
 
-  /** Compares the texts now, so that who asks for the changes later need not wait for it. */
+  /** Compares the texts now, so that a later access doesn't have to. */
   compare(): readonly ReviewedHunk[] {
     this.#hunks ??= this.isReviewed ? [] : reviewedHunks(this.#texts);
     return this.#hunks;
   }
 
-  /** Whether this is the file's text, or was it lately. */
   knows(text: FileText): boolean {
     return text === this.current || (text !== null && this.#remembered.has(text));
   }
 
-  /** The agent wrote the file: what differs from the baseline is for review. */
   agentChanged(text: FileText): void {
     if (text === this.current) return;
     this.#remember();
     this.#beforeRemoval = undefined;
     const { baseline, written, current } = this.#texts;
     if (written === current) {
-      // Nobody else's words are in it.
+      // Nobody else has changed the file.
       this.#set({ baseline, written: text, current: text });
       return;
     }
     const lines = textsByLine(this.#texts);
     if (!lines || !isComparable(text)) {
-      // Words of others that the agent overwrites are what an undo of it brings back.
+      // The agent overwrote others' changes, so an undo restores those.
       this.#set({ baseline: current, written: text, current: text });
       return;
     }
@@ -127,7 +118,7 @@ export class FileReview {
     this.#set({ baseline: before.join(""), written: carry(agents, lines.current, edits).join(""), current: text });
   }
 
-  /** The user, or a tool of the user's, changed the file: outside the agent's changes that is nothing to review. */
+  /** Records a change by the user or a user's tool. Only parts that overlap the agent's changes matter for the review. */
   userChanged(text: FileText): void {
     if (text === this.current) return;
     const earlier = text === null ? undefined : this.#remembered.get(text);
@@ -150,7 +141,7 @@ export class FileReview {
     } else this.#takeIn(text);
   }
 
-  /** Somebody changed the file, the agent or another: what differs stays for review, and is never undone. */
+  /** Records a change by an unknown author. The differences stay under review as mixed. */
   unknownChanged(text: FileText): void {
     if (text === this.current) return;
     if (this.isReviewed) {
@@ -161,7 +152,7 @@ export class FileReview {
     this.#set({ ...this.#texts, current: text });
   }
 
-  /** Takes one change into the baseline. False where there is no such change any more. */
+  /** Accepts one change into the baseline. Returns false if the change no longer exists. */
   keep(hunkId: string): boolean {
     const hunk = this.hunks.find(({ id }) => id === hunkId);
     if (!hunk) return false;
@@ -175,7 +166,7 @@ export class FileReview {
     this.#set({ baseline: this.current, written: this.current, current: this.current });
   }
 
-  /** Undoes one change, or all: each that is the agent's alone, `withOthers` also those that hold others' words. */
+  /** Undoes one change or all. Mixed changes are refused unless `withOthers` is set. */
   undo(hunkId?: string, withOthers = false): Undo {
     const texts = this.#texts;
     const { baseline, current } = texts;
@@ -201,7 +192,6 @@ export class FileReview {
     return { text, undone: edits.length, refused, takeBack };
   }
 
-  /** Lines added and removed by all changes. */
   get counts(): { readonly added: number; readonly removed: number } {
     let added = 0;
     let removed = 0;
@@ -212,18 +202,17 @@ export class FileReview {
     return { added, removed };
   }
 
-  /** A new text of the user's, while something is under review. */
   #takeIn(text: FileText): void {
     const lines = textsByLine(this.#texts);
     if (!lines || !isComparable(text)) {
-      // No lines to carry over: the file as a whole is mixed.
+      // Without line comparison, the whole file becomes mixed.
       this.#set({ ...this.#texts, current: text });
       return;
     }
     const spots = spotsOf(lines.baseline, lines.written, lines.current);
     const edits = editsBetween(lines.current, splitLines(text)).flatMap((edit) => piecesOf(edit, spots));
     const apart = edits.filter((edit) => !spots.some((spot) => reachesInto(edit, spot)));
-    // Lines of the agent's that the user only deleted leave nothing that an undo could take away.
+    // If the user only deletes lines of the agent, nothing of the user's is in the spot, so it isn't mixed.
     const plain = edits.filter(
       (edit) => edit.lines.length === 0 && !spots.some((spot) => isMixed(spot) && reachesInto(edit, spot)),
     );
@@ -250,7 +239,7 @@ export class FileReview {
   }
 }
 
-/** Where nothing differs from the baseline any more, nothing is the agent's or anybody's. */
+/** Drops others' changes at places that no longer differ from the baseline. */
 function settled(texts: Texts): Texts {
   const { baseline, written, current } = texts;
   if (baseline === current) return { baseline, written: current, current };
@@ -280,7 +269,7 @@ function reviewedHunks(texts: Texts): ReviewedHunk[] {
   }));
 }
 
-/** Undefined where one of the texts is none, or too large to compare by lines. */
+/** Returns undefined if a text is null or too large for a comparison by lines. */
 function textsByLine({ baseline, written, current }: Texts): Lines | undefined {
   if (!isComparable(baseline) || !isComparable(written) || !isComparable(current)) return undefined;
   const lines = splitLines(current);
@@ -291,16 +280,14 @@ function isComparable(text: FileText): text is string {
   return text !== null && text.length <= maxReviewedChars;
 }
 
-/** A text that is too large to compare by lines counts as one line. */
 function wholeText(text: FileText): string[] {
   if (text === null || text === "") return [];
   return isComparable(text) ? splitLines(text) : [text];
 }
 
 /**
- * A place in a text that an agent changed: `[start, end)` are its lines. `hunks` are differences from the baseline,
- * `foreign` those from what the agent wrote. Where there are foreign lines, the spot is mixed: what is whose in it
- * cannot be told apart.
+ * Changed place with lines `[start, end)` of the current text. `hunks` are differences from the baseline, `foreign` those from the agent's
+ * text. With foreign ranges the spot is mixed, since its authors can't be separated.
  */
 interface Spot {
   readonly start: number;
@@ -309,7 +296,7 @@ interface Spot {
   readonly foreign: readonly Range[];
 }
 
-/** The spots of `current`, in order. Differences that touch each other are one. */
+/** Returns the spots of `current` in order. Touching differences form one spot. */
 function spotsOf(baseline: readonly string[], written: readonly string[], current: readonly string[]): Spot[] {
   const all = [
     ...differences(baseline, current).map((range) => ({ range, isForeign: false })),
@@ -333,8 +320,8 @@ function isMixed({ foreign }: Spot): boolean {
 }
 
 /**
- * Whether an edit reaches into a spot, so that it cannot be told from the agent's change. Lines right beside a change
- * can; not so lines that are put where the agent only deleted, nor what is right beside a mixed spot.
+ * Returns whether an edit overlaps a spot and can't be separated from the agent's change. Adjacent edits can be separated, unless they
+ * insert at a pure deletion or touch a mixed spot.
  */
 function reachesInto(edit: LineEdit, spot: Spot): boolean {
   const isBeside = edit.start <= spot.end && edit.end >= spot.start;

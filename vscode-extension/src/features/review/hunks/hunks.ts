@@ -1,6 +1,6 @@
 import { diffArrays } from "diff";
 
-/** Lines `[baseStart, baseEnd)` of one text stand as `[start, end)` in the other. Either side may be empty. */
+/** Lines `[baseStart, baseEnd)` of one text that correspond to `[start, end)` of the other. Either range can be empty. */
 export interface Range {
   readonly baseStart: number;
   readonly baseEnd: number;
@@ -9,9 +9,8 @@ export interface Range {
 }
 
 /**
- * One change that a user can keep or undo. `id` is made of its lines alone, so it stays while the file changes
- * elsewhere, and an answer to a hunk that has changed meanwhile finds nothing. Of equal ones it says how many there are, so
- * that an answer that is given twice does not mean the next of them.
+ * Change that a user can keep or undo. `id` is a hash of its lines, so it survives changes elsewhere, and answers to a hunk modified
+ * meanwhile find nothing. With equal hunks, `id` includes their number, so that a repeated answer doesn't hit the next one.
  */
 export interface Hunk extends Range {
   readonly id: string;
@@ -19,10 +18,10 @@ export interface Hunk extends Range {
   readonly added: readonly string[];
 }
 
-/** Beyond so many changed lines the shortest difference costs more than it tells: the whole middle is one range. */
+/** Maximum number of edits for a minimal diff; above that, the whole middle becomes one range. */
 const maxEditLength = 4_000;
 
-/** Where two lists of lines differ, in order, with at least one equal line between two ranges. */
+/** Returns the differing ranges of two line lists in order, separated by at least one equal line. */
 export function differences(base: readonly string[], current: readonly string[]): Range[] {
   let prefix = 0;
   const shorter = Math.min(base.length, current.length);
@@ -40,7 +39,10 @@ export function differences(base: readonly string[], current: readonly string[])
   return parts ? rangesOf(equalLines(parts, before.at, after.at), whole) : [whole];
 }
 
-/** Lines `[start, end)` that the other text has, too, and where they stand: the others need no comparing, they differ. */
+/**
+ * Returns the lines of `[start, end)` that also occur in the other text, with their positions. Lines that don't occur there need no
+ * comparison.
+ */
 function sharedLines(
   text: readonly string[],
   start: number,
@@ -64,7 +66,6 @@ interface Part {
   readonly removed?: boolean;
 }
 
-/** The lines that are the same in both, in order, by where they stand in each. */
 function equalLines(parts: readonly Part[], baseAt: readonly number[], at: readonly number[]): [number, number][] {
   const equal: [number, number][] = [];
   let base = 0;
@@ -77,7 +78,6 @@ function equalLines(parts: readonly Part[], baseAt: readonly number[], at: reado
   return equal;
 }
 
-/** What lies between the equal lines, within `whole`. */
 function rangesOf(equal: readonly (readonly [number, number])[], whole: Range): Range[] {
   const ranges: Range[] = [];
   let { baseStart, start } = whole;
@@ -89,7 +89,6 @@ function rangesOf(equal: readonly (readonly [number, number])[], whole: Range): 
   return ranges;
 }
 
-/** The changes from `base` to `current`, each with its lines and its id. */
 export function hunksBetween(base: readonly string[], current: readonly string[]): Hunk[] {
   const seen = new Map<string, number>();
   const hunks = differences(base, current).map((range) => {
@@ -106,13 +105,13 @@ export function hunksBetween(base: readonly string[], current: readonly string[]
   });
 }
 
-/** What an id says: equal changes have their content in common, and it is of the `count`th of `all` of them. */
+/** Parses a hunk id: the content shared by equal changes, and the change's number `count` out of `all`. */
 export function partsOfId(id: string): { readonly content: string; readonly count: number; readonly all: number } {
   const [content = "", count = 1, all = 1] = id.split("-");
   return { content, count: Number(count), all: Number(all) };
 }
 
-/** 53 bits are plenty to tell the hunks of one file apart, and need no cryptography (cyrb53's mixing). */
+/** Non-cryptographic 53-bit hash (cyrb53's mixing), sufficient to distinguish one file's hunks. */
 function hashOf(text: string): string {
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;
@@ -127,8 +126,8 @@ function hashOf(text: string): string {
 }
 
 /**
- * The lines of a text, each with its own line ending; joined they are the text again. A last line without an ending
- * is a line of its own, so a missing newline at the end is a difference like any other.
+ * Splits a text into lines that include their line endings. A last line without an ending is a separate line, so a missing final newline
+ * counts as a difference.
  */
 export function splitLines(text: string): string[] {
   const lines: string[] = [];

@@ -1,6 +1,6 @@
 import { differences } from "./hunks.js";
 
-/** Where a line of a text is in a later one; of a line that was changed or removed, where its place is. 0-based. */
+/** Returns a line's position in a later text, 0-based. For a changed or removed line, returns the position of its replacement. */
 export function movedLine(line: number, before: readonly string[], now: readonly string[]): number {
   let shift = 0;
   for (const { baseStart, baseEnd, start, end } of differences(before, now)) {

@@ -1,12 +1,12 @@
-/** A replacement as agents report it: a whole file, or only the lines around the change. */
+/** Replacement reported by an agent: the whole file or only the lines around the change. */
 export interface ReportedEdit {
   readonly oldText: string | null;
   readonly newText: string;
 }
 
 /**
- * The text before the reported edits, where it can be told from the text after them: each new text must occur exactly
- * once. Undefined where it cannot, so that nobody is offered a baseline that never was.
+ * Reconstructs the text before the reported edits. Each new text must occur exactly once; otherwise returns undefined instead of a guessed
+ * baseline.
  */
 export function reverseEdits(after: string, edits: readonly ReportedEdit[]): string | null | undefined {
   let text = after;

@@ -5,17 +5,15 @@ import type { PlannedRestore } from "../review-answers.js";
 import type { ReviewBook } from "../review-book.js";
 import { hasOtherWriter } from "../turns/writer-names.js";
 
-/** Scheme of documents that show a file as it was before the changes under review. */
 export const baselineScheme = "symposium-baseline";
 
-/** Texts that are shown beside files are kept for editors that are still open; beyond that the oldest are empty. */
+/** Maximum number of extra texts stored for open editors. Older ones appear empty. */
 const maxShown = 50;
 
 export function baselineUri(path: string): vscode.Uri {
   return vscode.Uri.file(path).with({ scheme: baselineScheme });
 }
 
-/** The left side of the diff editor. */
 export class BaselineDocuments implements vscode.TextDocumentContentProvider {
   readonly #book: ReviewBook;
   readonly #shown = new Map<string, string>();
@@ -34,7 +32,6 @@ export class BaselineDocuments implements vscode.TextDocumentContentProvider {
     return parseOpaque(baseline) ? "" : baseline;
   }
 
-  /** A document with some other text of the file. */
   show(path: string, text: string): vscode.Uri {
     const id = String(++this.#lastShown);
     this.#shown.set(id, text);
@@ -42,7 +39,6 @@ export class BaselineDocuments implements vscode.TextDocumentContentProvider {
     return baselineUri(path).with({ query: id });
   }
 
-  /** Whether what is under review in these files is agents' alone. */
   isOfAgents(paths: readonly string[]): boolean {
     return !paths.some((path) => hasOtherWriter(this.#book.find(path)?.tabIds ?? new Set()));
   }
@@ -56,7 +52,6 @@ export class BaselineDocuments implements vscode.TextDocumentContentProvider {
   }
 }
 
-/** Each file as it is, beside what going back to a prompt would make of it. */
 export async function showPlannedRestore(
   texts: BaselineDocuments,
   files: readonly PlannedRestore[],
@@ -71,7 +66,7 @@ export async function showPlannedRestore(
   await vscode.commands.executeCommand("vscode.changes", title, resources);
 }
 
-/** A file as it was beside what it is now; null is no file. */
+/** Shows a diff of a file's earlier and current content; null means no file. */
 export async function showBesideBefore(
   texts: BaselineDocuments,
   path: string,

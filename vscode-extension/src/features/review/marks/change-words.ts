@@ -5,7 +5,7 @@ import type { ReviewedFile } from "../review-book.js";
 
 const executable = 0o111;
 
-/** What numbers of lines do not say of a file's changes, in words. */
+/** Describes changes that line counts don't show: attributes and line ends. */
 export function wordsOfChange({ attributes, review }: ReviewedFile): string[] {
   return [...(attributes ? wordsOfAttributes(attributes) : []), ...wordsOfLineEnds(review.baseline, review.current)];
 }
@@ -22,10 +22,9 @@ export function wordsOfAttributes({ baseline, current }: AttributeReview): strin
   return words;
 }
 
-/** Only where nothing but the ends of lines is different. */
 function wordsOfLineEnds(before: FileText, now: FileText): string[] {
   if (before === null || now === null || before.length === now.length) return [];
-  // Asked for every file of a list, each time that one changes.
+  // Check lengths first: this runs for every listed file on each change.
   const [longer, shorter] = before.length > now.length ? [before, now] : [now, before];
   if (!longer.includes("\r\n") || !/(?<!\r)\n/.test(shorter)) return [];
   if (before.replaceAll("\r\n", "\n") !== now.replaceAll("\r\n", "\n")) return [];

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { baselineUri } from "./baseline-documents.js";
 import type { ReviewBook, ReviewedFile } from "../review-book.js";
 
-/** The editor with the changes of several files. It closes when all of them are answered. */
+/** Multi-file diff editor. Closes once all its changes are answered. */
 export class ChangesEditor {
   readonly #title = vscode.l10n.t("Changes to Review");
   #shown: readonly string[] = [];
@@ -18,12 +18,11 @@ export class ChangesEditor {
     await vscode.commands.executeCommand("vscode.changes", this.#title, resources);
   }
 
-  /** Some changes were answered, or new ones came. */
   changed(): void {
     if (this.#shown.length === 0 || this.#shown.some((path) => this.book.isOpen(path))) return;
     this.#shown = [];
     const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
-    // VS Code adds the number of files to the title, and has no stable input type for this editor.
+    // VS Code appends the file count to the title, and has no stable input type for this editor.
     const own = tabs.filter(
       ({ label, input, isDirty }) => !isDirty && !isOfFile(input) && label.startsWith(this.#title),
     );

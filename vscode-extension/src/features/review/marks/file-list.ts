@@ -14,7 +14,6 @@ interface FileItem extends vscode.QuickPickItem {
 const keep: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("check"), tooltip: vscode.l10n.t("Keep") };
 const undo: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("discard"), tooltip: vscode.l10n.t("Undo") };
 
-/** The files that wait for an answer, by who changed them; each to be opened, kept or undone. */
 export function listFiles(review: Review): void {
   const list = vscode.window.createQuickPick<FileItem>();
   list.title = vscode.l10n.t("Files to Review");
@@ -37,7 +36,6 @@ export function listFiles(review: Review): void {
   list.show();
 }
 
-/** What there is to choose, by what each line is about; the writers stand above files that are not in the list yet. */
 function linesOf(review: Review, shown: Pick<StoredLines<FileItem>, "has">): Map<string, FileItem> {
   const lines = new Map<string, FileItem>();
   const command = (key: string, icon: string, label: string, run: () => unknown): unknown =>
@@ -81,7 +79,6 @@ function itemOf(file: ReviewedFile): FileItem {
   };
 }
 
-/** The line of a file that waits for nothing any more. */
 function answered({ label, path, ...line }: FileItem): FileItem {
   return path === undefined ? { label, ...line } : { label, path, description: vscode.l10n.t("answered") };
 }

@@ -2,28 +2,24 @@ import * as vscode from "vscode";
 import type { ChangedFile } from "../../../../protocol/index.js";
 import type { ReviewBook } from "../review-book.js";
 
-/** Shows what an agent changes, as it does so, without taking the focus. */
 export class FollowAgent {
-  /** By tab: how many lines of each file were under review when it was last told of. */
   readonly #lines = new Map<string, ReadonlyMap<string, number>>();
-  /** By path: the changes that were there when it was last shown. */
   readonly #hunks = new Map<string, ReadonlySet<string>>();
-  /** Where files are shown: beside what the user had open at first, then in the same place. */
+  /** Editor column for shown files: first beside the user's editor, then the same column again. */
   #column: vscode.ViewColumn | undefined;
 
-  /** `isWanted`: whether the agent of a tab is at work, and is to be followed. */
+  /** `isWanted` returns whether the tab's agent is working and the user follows it. */
   constructor(
     private readonly book: Pick<ReviewBook, "find">,
     private readonly isWanted: (tabId: string) => boolean,
   ) {}
 
-  /** A tab's list of changed files is another now. */
   changed(tabId: string, files: readonly ChangedFile[]): void {
     const before = this.#lines.get(tabId);
     const now = new Map(files.map(({ uri, added, removed }) => [uri, added + removed]));
     this.#lines.set(tabId, now);
     if (!this.isWanted(tabId)) return;
-    // Of what the user keeps or undoes there are fewer lines.
+    // Keeping or undoing lowers the number of changed lines.
     const changed = files.findLast(({ uri }) => (now.get(uri) ?? 0) > (before?.get(uri) ?? 0));
     if (changed && changed.state !== "deleted") void this.#show(vscode.Uri.parse(changed.uri));
   }
@@ -45,7 +41,7 @@ export class FollowAgent {
       const range = new vscode.Range(line, 0, line, 0);
       editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
     } catch {
-      // It is no text, or is gone already.
+      // Not a text file, or gone already.
     }
   }
 }

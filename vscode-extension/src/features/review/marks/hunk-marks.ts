@@ -5,10 +5,9 @@ import type { ReviewBook } from "../review-book.js";
 import { removedTexts } from "./removed-texts.js";
 import { hasOtherWriter, writersOf } from "../turns/writer-names.js";
 
-/** How many removed lines the hover over a change shows. */
+/** Maximum number of removed lines in a change's hover. */
 const maxShownLines = 40;
 
-/** Marks the lines that an agent added, and the places and texts of those that it removed, in every visible editor. */
 export class HunkDecorations {
   readonly #book: ReviewBook;
   readonly #added = vscode.window.createTextEditorDecorationType({
@@ -46,7 +45,6 @@ export class HunkDecorations {
     this.#book = book;
   }
 
-  /** Draws the changes of one file, or of every visible file. */
   refresh(path?: string): void {
     for (const editor of vscode.window.visibleTextEditors) {
       const { uri } = editor.document;
@@ -93,7 +91,6 @@ function removedLines(lines: readonly string[], language: string): vscode.Markdo
   return message;
 }
 
-/** "Keep" and "Undo" above each change of an agent, in the file itself. */
 export class HunkLenses implements vscode.CodeLensProvider {
   readonly #book: ReviewBook;
   readonly #changed = new vscode.EventEmitter<void>();
@@ -110,7 +107,7 @@ export class HunkLenses implements vscode.CodeLensProvider {
     const file = this.isMarked() ? this.#book.find(document.uri.fsPath) : undefined;
     const { attributes, review, tabIds = new Set<string>() } = file ?? {};
     const by = hasOtherWriter(tabIds) ? vscode.l10n.t(", by {0}", writersOf(tabIds)) : "";
-    // While the document is ahead of the book, the lines of its changes are not known.
+    // If the document is newer than the book, the changes' lines are unknown.
     if (!review || review.current !== document.getText()) return [];
     const ofAttributes = attributes?.isReviewed === false ? attributeLenses(document.uri.fsPath, attributes) : [];
     const ofHunks = review.hunks.flatMap(({ id, start, added, removed }, index) => {
@@ -157,7 +154,6 @@ export class HunkLenses implements vscode.CodeLensProvider {
   }
 }
 
-/** Above the first line: what was changed besides the text. */
 function attributeLenses(path: string, attributes: AttributeReview): vscode.CodeLens[] {
   const range = new vscode.Range(0, 0, 0, 0);
   const args = [{ path, hunkId: attributesId }];

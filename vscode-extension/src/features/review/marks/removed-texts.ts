@@ -4,8 +4,8 @@ import type { Hunk } from "../hunks/hunks.js";
 const maxChars = 160;
 
 /**
- * Returns the removed lines of a change, each with the line of the file that replaces it. The last of these lines gets all that
- * are left, and so does the place of lines that nothing replaces. `lineCount` is the number of lines of the file.
+ * Returns the removed lines of a change, each with the file line that replaces it. The last replacing line gets all remaining removed
+ * lines; without replacing lines, the place of the removal gets them all. `lineCount` is the file's number of lines.
  */
 export function removedTexts(
   { start, removed, added }: Pick<Hunk, "start" | "removed" | "added">,
@@ -23,7 +23,6 @@ export function removedTexts(
   });
 }
 
-/** Shows spaces and tabs if nothing else differs. */
 function shown(line: string, replacement: string): string {
   const text = line.replace(/\r?\n$/, "");
   if (text.trim() !== replacement.trim()) return text.trim();

@@ -3,7 +3,6 @@ import type { CommentThreads } from "../comments/comment-threads.js";
 import { HunkDecorations, HunkLenses } from "./hunk-marks.js";
 import type { ReviewBook } from "../review-book.js";
 
-/** What stands in the files of the review: marks, lenses, comments; and what tells the keys and menus where they are. */
 export class ReviewMarks implements vscode.Disposable {
   readonly #lenses: HunkLenses;
   readonly #decorations: HunkDecorations;
@@ -27,14 +26,12 @@ export class ReviewMarks implements vscode.Disposable {
     ];
   }
 
-  /** The changes of a file, or of all, are others now, or others of them are marked. */
   refresh(path?: string): void {
     this.#lenses.changed();
     this.#decorations.refresh(path);
     this.comments.refresh(path);
   }
 
-  /** The editor has the text of a file anew. */
   redraw(path: string): void {
     this.#decorations.refresh(path);
   }

@@ -1,6 +1,6 @@
 import type { FileText } from "../hunks/file-review.js";
 
-/** What the agent made of one file, from one text to the next. What lies between two steps was not its doing. */
+/** Change of one file by the agent. Changes between two steps were made by others. */
 export interface CheckpointStep {
   readonly before: FileText;
   readonly after: FileText;
@@ -9,20 +9,18 @@ export interface CheckpointStep {
 interface Prompt {
   readonly messageId: string;
   readonly files: Map<string, CheckpointStep[]>;
-  /** Of all its texts. */
   chars: number;
 }
 
-/** Texts of one tab beyond this are given up, oldest prompt first. In characters. */
+/** Maximum characters of one tab's texts. Above this limit, the oldest prompts are dropped. */
 const maxCharsPerTab = 30_000_000;
 
-/** What is stored of one tab's checkpoints. */
 export type StoredCheckpoints = readonly {
   readonly messageId: string;
   readonly files: readonly (CheckpointStep & { readonly path: string })[];
 }[];
 
-/** For each prompt of a tab, the texts that its files had before the agent changed them in that turn. */
+/** Texts of files before an agent's changes, by tab and prompt. */
 export class Checkpoints {
   readonly #prompts = new Map<string, Prompt[]>();
 
@@ -33,7 +31,6 @@ export class Checkpoints {
       prompts.push({ messageId, files: new Map(), chars: 0 });
   }
 
-  /** The agent changed a file in the tab's latest turn. */
   changed(tabId: string, path: string, before: FileText, after: FileText): void {
     const prompts = this.#prompts.get(tabId);
     const prompt = prompts?.at(-1);
@@ -46,7 +43,6 @@ export class Checkpoints {
     while (chars > maxCharsPerTab && prompts.length > 1) chars -= prompts.shift()?.chars ?? 0;
   }
 
-  /** What the agent did to files since that prompt; undefined where the prompt is not known (any more). */
   since(tabId: string, messageId: string): ReadonlyMap<string, readonly CheckpointStep[]> | undefined {
     const prompts = this.#prompts.get(tabId) ?? [];
     const from = prompts.findIndex((prompt) => prompt.messageId === messageId);
@@ -58,7 +54,6 @@ export class Checkpoints {
     return files;
   }
 
-  /** By tab. */
   storeAll(): Record<string, StoredCheckpoints> {
     const stored = [...this.#prompts].map(([tabId, prompts]) => {
       const ofTab = prompts.map(({ messageId, files }) => ({
@@ -70,7 +65,7 @@ export class Checkpoints {
     return Object.fromEntries(stored);
   }
 
-  /** Takes stored prompts up again, before those that were begun meanwhile. */
+  /** Loads stored prompts in front of those started meanwhile. */
   restore(tabId: string, stored: StoredCheckpoints): void {
     const since = this.#prompts.get(tabId) ?? [];
     const before = stored.filter(({ messageId }) => !since.some((prompt) => prompt.messageId === messageId));
@@ -85,7 +80,6 @@ export class Checkpoints {
   }
 }
 
-/** Steps without anything between them are one. */
 function joined(steps: readonly CheckpointStep[]): CheckpointStep[] {
   const result: CheckpointStep[] = [];
   for (const step of steps) {

@@ -2,7 +2,6 @@ import * as vscode from "vscode";
 import type { Refusal } from "../review-answers.js";
 import type { UndoneFiles } from "./undone-files.js";
 
-/** Offers, in a notification, to redo what was undone in at least so many files. In one file, the editor's own undo can do it. */
 export async function offerRedo(
   undone: UndoneFiles,
   least: number,

@@ -5,17 +5,16 @@ import type { Checkpoints } from "./checkpoints.js";
 
 const restore: Action = { id: restoreActionId, label: "Restore files", style: "secondary" };
 
-/** What an `action` message of a prompt says when that is to be undone. */
 export const undoRestoreActionId = "undo-restore";
 
 const undoRestore: Action = { id: undoRestoreActionId, label: "Undo Restore", style: "secondary" };
 
 /**
- * Offers, on each prompt after which the agent has changed files, to put these back to what they were before it. To be
- * asked after the review, which knows the changes.
+ * Offers on each prompt to restore the files that the agent changed after it. Must be notified after the review, which collects the
+ * changes.
  */
 export class RestorablePrompts implements SessionObserver {
-  /** `restoredTo` names the prompt of a tab that its files were put back to, where that can be undone. */
+  /** `restoredTo` returns the prompt that a tab's files were restored to, as long as that can be undone. */
   constructor(
     private readonly checkpoints: Pick<Checkpoints, "since">,
     private readonly restoredTo: (tabId: string) => string | undefined = () => undefined,
@@ -25,7 +24,6 @@ export class RestorablePrompts implements SessionObserver {
     this.offer(session);
   }
 
-  /** Looks at all prompts of a tab. */
   offer(session: Pick<AbilitySession, "tabId" | "transcript" | "publish">): void {
     for (const item of [...session.transcript.items]) {
       if (item.kind !== "user") continue;

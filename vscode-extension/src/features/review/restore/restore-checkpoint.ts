@@ -4,16 +4,14 @@ import type { CheckpointStep } from "./checkpoints.js";
 import type { Review } from "../review.js";
 import type { PlannedRestore } from "../review-answers.js";
 
-/** What the chat does for a prompt that the user goes back to. */
 interface PromptGoneBackTo {
-  /** Opens a tab beside the old one that knows what was said before the prompt, with the prompt in its composer. */
+  /** Opens a tab next to the old one that knows the conversation before the prompt, with the prompt as its draft. */
   goBack(): void;
 }
 
 /**
- * Goes back to a prompt, after the user has chosen what goes back: the files that the agent changed since, the
- * conversation, or both. What others changed in these files since is shown and stays; the old tab stays, too. What is
- * replaced is kept until the tab's next turn, so a restore can be undone.
+ * Goes back to a prompt: restores the files that the agent changed since, the conversation, or both, as the user chooses. Others' changes
+ * in these files are shown and preserved, and the old tab stays. The restore can be undone until the tab's next turn.
  */
 export async function restoreCheckpoint(
   review: Review,
@@ -47,7 +45,7 @@ export async function restoreCheckpoint(
     ...(files.length === 0 ? [conversation] : [restore, both, conversation, show]),
   );
   if (answer === show) await showPlannedRestore(review.baselines, files);
-  // A prompt may have been on its way.
+  // A prompt may have started while the dialog was open.
   if ((answer === restore || answer === both) && review.isRunning(tabId)) return sayAtWork();
   if (answer === conversation || answer === both) prompt.goBack();
   if (answer !== restore && answer !== both) return;
@@ -56,7 +54,7 @@ export async function restoreCheckpoint(
   if (left.length === 0) void vscode.window.showInformationMessage(vscode.l10n.t("The files were restored."));
 }
 
-/** Puts the files back that the agent changed since a prompt, as far as others changed no lines of them. */
+/** Restores the files that the agent changed since a prompt, except where others' changes overlap. */
 export async function restoreUnasked(review: Review, tabId: string, messageId: string): Promise<void> {
   if (review.isRunning(tabId)) return sayAtWork();
   const steps = review.checkpoints.since(tabId, messageId) ?? new Map<string, readonly CheckpointStep[]>();
@@ -64,7 +62,6 @@ export async function restoreUnasked(review: Review, tabId: string, messageId: s
   review.report([...refusals, ...(await review.restored.restore(tabId, messageId, files))]);
 }
 
-/** What the agent writes next would be a mixture of two states of the files. */
 async function sayAtWork(): Promise<void> {
   const message = vscode.l10n.t("The agent is still working. Stop it, then restore the files.");
   await vscode.window.showWarningMessage(message, { modal: true });

@@ -1,27 +1,25 @@
 import type { PlannedRestore, Refusal, ReviewAnswers } from "../review-answers.js";
 
-/** The latest restore of a tab, to be undone. */
 export interface StoredRestore {
   readonly messageId: string;
   readonly files: readonly PlannedRestore[];
 }
 
-/** Puts files back to what they were before a prompt, and that undone: of each tab the latest, until a turn begins there. */
+/** Restores files to their state before a prompt, and undoes that restore. Stores the latest restore of each tab until its next turn. */
 export class RestoredFiles {
   #restores = new Map<string, StoredRestore>();
 
-  /** `changed` hears when there is something else to store. */
+  /** `changed` is called when there is new state to store. */
   constructor(
     private readonly answers: ReviewAnswers,
     private readonly changed: () => void,
   ) {}
 
-  /** The prompt of a tab that its files were put back to, as long as that can be undone. */
   promptOf(tabId: string): string | undefined {
     return this.#restores.get(tabId)?.messageId;
   }
 
-  /** What changed since it was planned is left. */
+  /** Restores the planned files. Skips files that changed since the plan and returns them as refusals. */
   async restore(tabId: string, messageId: string, files: readonly PlannedRestore[]): Promise<Refusal[]> {
     const refusals = await this.answers.restore(tabId, files);
     const restored = files.filter(({ path }) => !refusals.some((refusal) => refusal.path === path));
@@ -30,7 +28,7 @@ export class RestoredFiles {
     return refusals;
   }
 
-  /** Leaves lines that others changed since, and files that cannot be written: for these it can be tried again. */
+  /** Undoes the restore. Preserves lines changed by others; files that fail stay listed for another try. */
   async undo(tabId: string): Promise<Refusal[]> {
     const restored = this.#restores.get(tabId);
     if (!restored) return [];
@@ -38,7 +36,7 @@ export class RestoredFiles {
     const steps = files.map(({ path, now, text }) => [path, [{ before: now, after: text }]] as const);
     const refusals = await this.answers.takeBack(tabId, new Map(steps));
     const left = files.filter(({ path }) => refusals.some((refusal) => refusal.path === path));
-    // A turn may have begun meanwhile.
+    // A turn may have started meanwhile.
     if (this.#restores.get(tabId) === restored) {
       if (left.length > 0) this.#restores.set(tabId, { messageId, files: left });
       else this.#restores.delete(tabId);
@@ -51,12 +49,11 @@ export class RestoredFiles {
     this.#restores.delete(tabId);
   }
 
-  /** What was restored since is later than what is stored. */
+  /** Restores made in this window are newer than the stored ones. */
   load(stored: Readonly<Record<string, StoredRestore>>): void {
     this.#restores = new Map([...Object.entries(stored), ...this.#restores]);
   }
 
-  /** By tab. */
   store(): Record<string, StoredRestore> {
     return Object.fromEntries(this.#restores);
   }

@@ -19,16 +19,14 @@ export interface KeptReviewOptions extends Pick<RestartedReview, "book" | "texts
     readonly openTurns: Pick<OpenTurnsFile, "taken" | "passOn">;
   };
   readonly gathered: GatheredChanges;
-  /** Takes over what stands beside the review's file of a window that is gone. Nobody else works with it meanwhile. */
   readonly adoptBeside: (file: string) => Promise<void>;
   readonly onUnseen: (count: number) => void;
   readonly onProblem: (error: unknown) => void;
 }
 
-/** What of a review outlives its window: stored while the window lives, taken up by the next one, or by that of another place. */
 export class HandedOverReview {
   readonly #store: ReviewStore;
-  /** What is stored has not been taken up: the window closed before, or could not read it. The next one takes it up as it is. */
+  /** True if the stored state wasn't loaded, because the window closed first or reading failed. The next window loads it unmodified. */
   #isPassedOn = false;
   readonly #end = new AbortController();
 
@@ -37,9 +35,8 @@ export class HandedOverReview {
   }
 
   /**
-   * Takes up what was under review when the window was last open, and what a turn changed that it did not see the end of,
-   * as soon as `tabs` are back. False where the window closes first. Rejects where it cannot be read or taken up: then it
-   * stays on disk as it is, and nothing of this window is stored.
+   * Restores the last window's review, including changes of turns that window didn't see end, once `tabs` are restored. Returns false if
+   * the window closes first. Rejects if reading or restoring fails; then the file stays unmodified and this window stores nothing.
    */
   async restore(tabs: Promise<unknown>): Promise<boolean> {
     const { checkpoints, gathered, place, restored, turns } = this.options;
@@ -62,7 +59,6 @@ export class HandedOverReview {
     return true;
   }
 
-  /** Takes over what windows of the same workspace left that are gone, or go in the next seconds. */
   async adoptLeft(): Promise<void> {
     await this.options.place.eachLeft(async (file, hasOurTabs) => {
       await this.#adopt(file, hasOurTabs);
@@ -70,7 +66,6 @@ export class HandedOverReview {
     }, this.#end.signal);
   }
 
-  /** Stores, soon, what there is then. */
   save(): void {
     const { book, checkpoints, comments, gathered, restored } = this.options;
     if (gathered.isTaking || this.#isPassedOn) return;
@@ -82,19 +77,17 @@ export class HandedOverReview {
     }));
   }
 
-  /** Resolves when what is in the book is on disk, with true; with false where it could not be written, as to a full disk. */
+  /** Resolves with true once the book is on disk, with false if writing failed, for example on a full disk. */
   async stored(): Promise<boolean> {
     await this.options.gathered.whenTold();
     await this.#store.flush();
     return !this.#store.isBehind;
   }
 
-  /** Resolves when all that was told of is on disk. */
   flush(): Promise<void> {
     return this.#store.flush();
   }
 
-  /** The window closes: it takes over nothing more. */
   detach(): void {
     this.#end.abort();
   }
@@ -108,7 +101,7 @@ export class HandedOverReview {
     };
   }
 
-  /** False where the window closes first. */
+  /** Returns false if the window closes first. */
   async #takeIn(
     stored: ReviewState,
     found: Awaited<ReturnType<typeof findLeft>>,
@@ -123,10 +116,7 @@ export class HandedOverReview {
     return true;
   }
 
-  /**
-   * What another window left is from now on under review in this one. What its tabs can go back to stays with them: there, or
-   * here where they come back here.
-   */
+  /** Takes over another window's review. Checkpoints of its tabs stay in its file, unless the tabs are restored in this window. */
   async #adopt(file: string, hasOurTabs: boolean): Promise<void> {
     const { checkpoints, gathered, onProblem, restored } = this.options;
     const store = new ReviewStore(file, onProblem);
@@ -137,7 +127,7 @@ export class HandedOverReview {
     const ofNone = { checkpoints: {}, restores: {} };
     const ofNobody = { checkpoints: new Checkpoints(), restored: { load: () => undefined } };
     const review = this.#taking(hasOurTabs ? { checkpoints, restored } : ofNobody);
-    // It may take long, and this window's own is stored meanwhile.
+    // Finding changes can take long, so this window continues to store its own state meanwhile.
     const found = await findLeft(hasOurTabs ? stored : { ...stored, ...ofNone }, left, review);
     if (!(await gathered.take(() => this.#takeIn(stored, found, review)))) return;
     if (!(await this.stored())) return;

@@ -8,7 +8,7 @@ import type { ReviewBook } from "../review-book.js";
 import type { ReviewState } from "./stored-review.js";
 import { type FoundChange, SnapshotTurn } from "../turns/snapshot-turn.js";
 
-/** After its window was killed an agent goes on for no longer than this. */
+/** Maximum time that an agent continues after its window was killed. */
 const maxAfterlifeMs = 10_000;
 
 export interface RestartedReview {
@@ -18,23 +18,20 @@ export interface RestartedReview {
   readonly texts: Pick<DocumentTexts, "truth"> & Parameters<typeof SnapshotTurn.resumed>[2];
   readonly snapshots: Parameters<typeof SnapshotTurn.resumed>[1];
   readonly record: (tabId: string, path: string, before: FileText, after: FileText) => void;
-  /** The window closes, and with it the snapshots that tell what was changed. */
+  /** Returns whether the window is closing, which also ends the snapshots needed to find changes. */
   readonly isClosing: () => boolean;
 }
 
 type LeftChange = FoundChange & { readonly tabId: string };
 
-/** What was changed in turns of which their window did not see the end. */
 interface LeftChanges {
-  /** By path. */
   readonly changed: ReadonlyMap<string, LeftChange>;
-  /** So many more files are different, which were too many to look at. */
   readonly unseen: number;
 }
 
 /**
- * Finds what was changed in the turns that were left, which may take long, after the prompts of their tabs are taken up. To be
- * taken in with {@link takeIn}; until then nothing is under review.
+ * Restores the tabs' prompts, then finds changes of interrupted turns, which can take long. The changes are under review only after {@link
+ * takeIn}.
  */
 export async function findLeft(
   { reviews, checkpoints, restores }: ReviewState,
@@ -49,9 +46,8 @@ export async function findLeft(
 }
 
 /**
- * Takes up what was under review when a window was last open, with what was found of its turns. Resolves with the number of
- * files that are different besides and were too many to look at; with undefined where the window closes: then nothing is
- * taken up, and the next window begins with the same.
+ * Restores a stored review together with the found changes. Returns the number of files that were too many to inspect, or undefined if the
+ * window closes; then nothing is restored and the next window starts over.
  */
 export async function takeIn(
   reviews: ReviewState["reviews"],
@@ -63,7 +59,7 @@ export async function takeIn(
     const found = changed.get(stored.path);
     const isOtherText = found !== undefined && found.before !== found.after;
     const { text, attributes, changedAtMs } = await review.texts.look(stored.path);
-    // What cannot be read now is under review as it was: nobody has answered it.
+    // A file that can't be read stays under review with its stored text.
     review.book.restore(stored, isOtherText || text === undefined ? stored.current : text);
     if (attributes) review.book.attributesLearned(stored.path, attributes, changedAtMs);
   }

@@ -2,11 +2,10 @@ import { LatestFile } from "../files/latest-file.js";
 import { readLeft } from "../files/left-file.js";
 import { parseStoredReview, type ReviewState, storedReview } from "./stored-review.js";
 
-/** Keeps the state of the reviews in one file, which is there only while there is something to keep. */
+/** Stores the reviews in one file, which exists only if there is something to store. */
 export class ReviewStore {
   readonly #latest: LatestFile;
 
-  /** `onProblem` hears of a file that cannot be written; the reviews go on without it. */
   constructor(
     private readonly file: string,
     private readonly onProblem: (error: unknown) => void,
@@ -14,21 +13,20 @@ export class ReviewStore {
     this.#latest = new LatestFile(file, onProblem);
   }
 
-  /** What was to be written last could not be. */
+  /** True if the last write failed. */
   get isBehind(): boolean {
     return this.#latest.isBehind;
   }
 
   /**
-   * What was stored, or nothing where there is no file. One that cannot be understood, as of a later version, is kept aside.
-   * Rejects where it cannot be read at the moment: nothing is to be saved then.
+   * Returns the stored state, or an empty state if there is no file. Moves an unreadable file aside. Rejects if the file can't be read
+   * right now; callers must then not save.
    */
   async load(): Promise<ReviewState> {
     const stored = await readLeft(this.file, parseStoredReview, this.onProblem);
     return stored ?? { reviews: [], checkpoints: {}, restores: {}, comments: [] };
   }
 
-  /** Stores what `state` says when it is written, which is soon. */
   save(state: () => ReviewState): void {
     this.#latest.save(() => {
       const now = state();
@@ -36,7 +34,6 @@ export class ReviewStore {
     });
   }
 
-  /** Resolves when everything is written. */
   flush(): Promise<void> {
     return this.#latest.flush();
   }

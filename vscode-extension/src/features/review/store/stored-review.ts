@@ -6,16 +6,14 @@ import { type CommentThread, commentThreadSchema } from "../comments/review-comm
 import type { StoredRestore } from "../restore/restored-files.js";
 import type { StoredReview } from "../review-book.js";
 
-/** Everything that a review needs to go on after a restart. */
 export interface ReviewState {
   readonly reviews: readonly StoredReview[];
   readonly checkpoints: Readonly<Record<string, StoredCheckpoints>>;
-  /** By tab. */
   readonly restores: Readonly<Record<string, StoredRestore>>;
   readonly comments: readonly CommentThread[];
 }
 
-/** A text, or which one it is of `texts`, where each stands once; in version 1 they stood in their places. */
+/** File text, or its index in `texts`, which has each text once. Version 1 had the texts inline. */
 const textSchema = z.nullable(z.union([z.string(), z.number()]));
 type TextPlace = z.infer<typeof textSchema>;
 
@@ -56,10 +54,10 @@ const storedSchema = z.object({
   comments: z._default(z.array(commentThreadSchema), []),
 });
 
-/** So many characters become JSON at a time. */
+/** Maximum characters to convert to JSON per step. */
 const pieceChars = 1_000_000;
 
-/** The state as a file has it. Resolves later: texts of hundreds of files take a while, and nothing else waits for them. */
+/** Serializes the state in steps, so that the texts of hundreds of files don't block other tasks. */
 export async function storedReview(state: ReviewState): Promise<Uint8Array> {
   const texts = new Map<string, number>();
   const placed = withTexts<FileText, TextPlace>(state, (text) => {
@@ -81,7 +79,7 @@ export async function storedReview(state: ReviewState): Promise<Uint8Array> {
   return Buffer.concat(pieces);
 }
 
-/** Undefined where it cannot be understood. */
+/** Returns undefined for an unknown format. */
 export function parseStoredReview(json: string): ReviewState | undefined {
   const { data } = storedSchema.safeParse(JSON.parse(json));
   if (!data) return undefined;
@@ -96,7 +94,6 @@ export function parseStoredReview(json: string): ReviewState | undefined {
   return missing.length === 0 ? { ...state, comments } : undefined;
 }
 
-/** All parts of a state that have texts of files. */
 interface TextsOf<T> {
   readonly reviews: readonly {
     readonly path: string;

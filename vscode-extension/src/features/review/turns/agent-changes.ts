@@ -1,63 +1,55 @@
 import type { FileText } from "../hunks/file-review.js";
 import { type ReportedEdit, reverseEdits } from "../hunks/reverse-edit.js";
 
-/** A tool call as far as it tells which files it changes. Paths are absolute. */
+/** Parts of a tool call that identify the changed files. Paths are absolute. */
 export interface WatchedToolCall {
   readonly id: string;
-  /** An ACP ToolKind. */
   readonly kind: string;
-  /** An ACP ToolCallStatus. */
   readonly status: string;
   readonly paths: readonly string[];
   readonly edits: readonly (ReportedEdit & { readonly path: string })[];
 }
 
 export interface ReviewedFiles {
-  /** The text now; null where there is no file, undefined where it is no text that can be reviewed. */
+  /** Returns the current text; null for no file, undefined if it can't be reviewed as text. */
   read(path: string): Promise<FileText | undefined>;
 }
 
-/** Where found changes go. */
 interface ChangeSink {
-  /** The text that a file has by all that was told of it, by agents and users; undefined where nothing was. */
+  /** Returns a file's last reported text, by agents or users; undefined without a report. */
   current(path: string): FileText | undefined;
-  /** Whether the file is known to have had this text: whose doing it is has been told then. */
+  /** Returns whether the file is known to have had this text, so that its author was already recorded. */
   knows(path: string, text: FileText): boolean;
   agentChanged(tabId: string, path: string, before: FileText, after: FileText): void;
-  /** Whether an agent made this change cannot be told. */
   unknownChanged(path: string, text: FileText): void;
 }
 
 const kindsThatChangeFiles: ReadonlySet<string> = new Set(["edit", "delete", "move"]);
 
 interface Snapshot {
-  /** Undefined until read, or where it cannot be read. */
+  /** Undefined until read, or if unreadable. */
   before: FileText | undefined;
   isRead: Promise<void>;
-  /** The tool calls that it was made for, and those of them that go on. */
   readonly callIds: Set<string>;
   readonly openIds: Set<string>;
-  /** Whether it was made before the first of them began to work. */
+  /** True if the snapshot was taken before the first call started. */
   readonly isEarly: boolean;
-  /** Whether none of them has begun since: whoever changes the file is not the agent. */
+  /** True while no call has started, so that any change is by others. */
   isWaiting: boolean;
-  /** Edits that were reported and may have been made before we read. */
   readonly edits: ReportedEdit[];
-  /** Whether the book has all that was reported so far: what differs from its text came later. */
+  /** True if the book has all reports, so that any difference from its text is newer. */
   isBooked: boolean;
-  /** Whether all calls have ended and were looked at: what differs from now on is not their doing. */
+  /** True after all calls have ended and were compared; later differences aren't theirs. */
   isOver: boolean;
 }
 
 /**
- * Finds out what agents change that write to disk by themselves: files that a tool call names are read when it is
- * first heard of and again when it ends. Where the agent was faster than our reading, its report tells the text before.
- * What happened to a file between two tool calls was not the agent's.
+ * Finds changes by agents that write files themselves: reads the files of a tool call when the call is announced and when it ends. If the
+ * agent wrote before the first read, reconstructs the earlier text from the call's edits. Changes between two tool calls are by others.
  */
 export class AgentChanges {
   readonly #files: ReviewedFiles;
   readonly #book: ChangeSink;
-  /** By tab and path. */
   readonly #snapshots = new Map<string, Map<string, Snapshot>>();
   readonly #settling = new Map<string, Promise<void>>();
 
@@ -66,7 +58,7 @@ export class AgentChanges {
     this.#book = book;
   }
 
-  /** A tool call began or went on. Call it for every update; nothing is read twice for one call. */
+  /** Handles each update of a tool call. Reads a file only once per call. */
   toolCall(tabId: string, call: WatchedToolCall): void {
     const reported = call.edits.map(({ path }) => path);
     const paths = kindsThatChangeFiles.has(call.kind) ? [...call.paths, ...reported] : reported;
@@ -83,9 +75,8 @@ export class AgentChanges {
   }
 
   /**
-   * The editor itself wrote for the agent and knows both texts. Where they are the same, the agent had written by itself
-   * before, and its tool call's end tells what it changed; unless that text was the user's and only the editor had it
-   * (`wasUnsaved`): then a file that is under review has it from the user.
+   * Records a write by the editor on the agent's behalf. Equal texts mean that the agent had already written the file, which its tool call
+   * will report. Exception: with `wasUnsaved`, the text was the user's, so the write counts for a file under review.
    */
   written(tabId: string, path: string, before: FileText, after: FileText, wasUnsaved = false): void {
     if (before === after && !(wasUnsaved && this.#book.current(path) !== undefined)) return;
@@ -95,12 +86,12 @@ export class AgentChanges {
     this.#snapshotsOf(tabId).set(path, { ...newSnapshot(false), ...booked });
   }
 
-  /** A file is not what it was: a tool call that has yet to begin finds it so. */
+  /** Re-reads a changed file for tool calls that haven't started yet. */
   fileChanged(path: string): void {
     for (const snapshot of this.#openSnapshots(path)) if (snapshot.isWaiting) this.#read(path, snapshot);
   }
 
-  /** The editor saved this text: what an agent has not told of by then is not its change. */
+  /** Uses the saved text as the new base: unreported differences up to the save aren't the agent's. */
   fileSaved(path: string, text: string): void {
     for (const snapshot of this.#openSnapshots(path)) {
       snapshot.before = text;
@@ -108,15 +99,15 @@ export class AgentChanges {
     }
   }
 
-  /** Resolves when everything that has ended is in the book. */
+  /** Resolves when the changes of all ended calls are in the book. */
   async settled(): Promise<void> {
     await Promise.all(this.#settling.values());
   }
 
-  /** The turn is over: files whose tool calls never ended are looked at too. Resolves when all is in the book. */
+  /** Compares all remaining files of a turn, even those of calls that never ended. Resolves when all changes are in the book. */
   async turnEnded(tabId: string): Promise<void> {
     const settled = this.#settle(tabId, [...(this.#snapshots.get(tabId)?.keys() ?? [])]);
-    // The next turn may begin meanwhile: what it sees is not thrown away with this one's.
+    // Delete first, so that snapshots of the next turn aren't lost.
     this.#snapshots.delete(tabId);
     await settled;
     if (this.#settling.get(tabId) === settled) this.#settling.delete(tabId);
@@ -138,7 +129,7 @@ export class AgentChanges {
     this.#snapshotsOf(tabId).set(path, snapshot);
   }
 
-  /** A call that fails before it begins was not allowed: what others did while it waited is not the agent's. */
+  /** Drops snapshots of a call that failed before it started, because it was denied. Changes during its wait aren't the agent's. */
   #forgetWaiting(tabId: string, callId: string): void {
     const ofTab = this.#snapshotsOf(tabId);
     for (const [path, { isWaiting, isBooked, callIds }] of [...ofTab]) {
@@ -154,7 +145,7 @@ export class AgentChanges {
   #read(path: string, snapshot: Snapshot): void {
     const isRead = this.#files.read(path).then(
       (text) => {
-        // Where the file changed since, a later reading counts.
+        // A newer read replaced this one.
         if (snapshot.isRead !== isRead) return;
         snapshot.before = text;
         snapshot.isBooked ||= text !== undefined && text === this.#book.current(path);
@@ -170,7 +161,7 @@ export class AgentChanges {
     return ofTab;
   }
 
-  /** One after the other for each tab, so that an older look never overwrites a newer one. */
+  /** Compares in order per tab, so that an older result never replaces a newer one. */
   #settle(tabId: string, paths: readonly string[]): Promise<void> {
     const ofTurn = this.#snapshots.get(tabId);
     const taken = [...new Set(paths)].map((path) => ({ path, snapshot: ofTurn?.get(path) }));
@@ -189,10 +180,10 @@ export class AgentChanges {
     const { isBooked, isOver, isEarly } = snapshot;
     const isUnchanged = after === snapshot.before;
     snapshot.isOver = snapshot.openIds.size === 0;
-    // After the calls' end only a report that came late can tell of a change of theirs.
+    // After all calls ended, only a late report can be about their changes.
     if (isBooked ? isOver || isUnchanged : isOver && !isUnchanged) return;
     const before = isBooked ? booked : textBefore(snapshot, after);
-    // Not the text that we knew, when the call was first heard of: whose doing that was, only an early look can tell.
+    // If the first read differed from the known text, the author is unknown unless the read was before the call started.
     const isKnown = snapshot.before !== undefined && this.#book.knows(path, snapshot.before);
     const isForeign = !isBooked && booked !== undefined && !isEarly && !isKnown;
     if (isForeign && before === snapshot.before && before !== undefined) this.#book.unknownChanged(path, before);
@@ -219,15 +210,15 @@ function newSnapshot(isWaiting: boolean): Snapshot {
   };
 }
 
-/** Undefined where it cannot be told. */
+/** Returns the text before the change, or undefined if unknown. */
 function textBefore({ before, isEarly, edits }: Snapshot, after: FileText): FileText | undefined {
-  // An agent that had begun may have emptied the file to write it anew: then its report tells what was there.
+  // An agent that had already started may have emptied the file for writing; its edits then contain the earlier text.
   if (before === "" && !isEarly && after !== null && edits.length > 0) return reverseEdits(after, edits) ?? before;
   if (before !== undefined && (before !== after || after === null)) {
-    // Lines that somebody else changed after our reading stand in the file besides those that the agent reports.
+    // The file may contain others' changes since the snapshot in addition to the reported edits.
     const isPart = edits.length > 0 && edits.every(({ oldText, newText }) => oldText !== null && newText !== after);
     return (isPart && after !== null ? reverseEdits(after, edits) : undefined) ?? before;
   }
-  // Nothing differs: either nothing was written, or it was before we looked.
+  // No difference: either nothing was written, or the write preceded the snapshot.
   return after === null ? undefined : reverseEdits(after, edits);
 }

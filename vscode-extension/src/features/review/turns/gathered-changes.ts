@@ -1,11 +1,10 @@
-/** Tells of changes soon after the first, of all together; while many are taken in, at the end. */
+/** Reports changes together soon after the first one. During bulk work, reports once at the end. */
 export class GatheredChanges {
   #isSoon = false;
   readonly #taking = new Set<Promise<unknown>>();
 
   constructor(private readonly tell: () => void) {}
 
-  /** Many changes are being taken in: not all is known yet that there is to tell. */
   get isTaking(): boolean {
     return this.#taking.size > 0;
   }
@@ -20,13 +19,13 @@ export class GatheredChanges {
     if (!this.isTaking) this.tell();
   }
 
-  /** Resolves when all that has changed is told. Not to be awaited by what is being taken in. */
+  /** Resolves when all changes are reported. Must not be awaited inside `take`. */
   async whenTold(): Promise<void> {
     while (this.isTaking) await Promise.allSettled(this.#taking);
     if (this.#isSoon) this.tellNow();
   }
 
-  /** Whatever changes while `work` goes on is told when it has settled. */
+  /** Runs bulk `work` and reports its changes when it settles. */
   take<T>(work: () => Promise<T>): Promise<T> {
     const taking: Promise<T> = Promise.resolve()
       .then(work)

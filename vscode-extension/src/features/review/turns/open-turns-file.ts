@@ -16,23 +16,23 @@ const storedSchema = z.object({
   turns: z.array(turnSchema),
 });
 
-/** A turn whose end nobody has seen yet. `others` are files that somebody else changed meanwhile. */
+/** Turn whose end isn't recorded yet. `others` are files that others changed meanwhile. */
 type OpenTurn = z.infer<typeof turnSchema>;
 
 export interface LeftTurns {
-  /** The window that they ran in lived until about then. */
+  /** Last sign of life of the turns' window. */
   readonly aliveAtMs: number;
   readonly turns: readonly OpenTurn[];
 }
 
 const beatMs = 3_000;
-/** A window that said nothing for so long is gone, and its process id another program's. */
+/** Silence after which a window counts as dead and its process id as reused. */
 const maxSilenceMs = 60_000;
 
-/** Notes on disk which turns run, so that a window that is killed during one leaves enough to find what it changed. */
+/** Records running turns on disk, so that the changes of a turn can be found after its window was killed. */
 export class OpenTurnsFile {
   readonly #turns = new Map<string, Omit<OpenTurn, "others"> & { readonly others: ReadonlySet<string> }>();
-  /** What cannot be written is not there after a crash; the turn goes on. */
+  /** Ignores write errors: the record is then missing after a crash, but the turn continues. */
   readonly #latest: LatestFile;
   #beat: NodeJS.Timeout | undefined;
   #isPassedOn = false;
@@ -42,9 +42,8 @@ export class OpenTurnsFile {
   }
 
   /**
-   * What a window that is gone left, until it is {@link taken}. Who has the lock of the place says `isLocked`: nobody else
-   * lives there, also where the process is still about to end. Otherwise what another window runs is that one's. Rejects
-   * where the file cannot be read at the moment.
+   * Returns the turns that a dead window left, until {@link taken} is called. With `isLocked`, the caller owns the place's lock, so no
+   * other window uses the file, even if the old process is still exiting. Rejects if the file can't be read right now.
    */
   async left(isLocked = false): Promise<LeftTurns | undefined> {
     const left = await readLeft(this.file, (json) => storedSchema.safeParse(JSON.parse(json)).data);
@@ -53,17 +52,16 @@ export class OpenTurnsFile {
     return isSilent || !isAlive(left.pid) ? left : undefined;
   }
 
-  /** What was left is stored elsewhere by now: nobody has to find it again. */
   taken(): void {
     this.#write();
   }
 
-  /** What was left stays for the next window: this one notes nothing. */
+  /** Leaves the record for the next window and stops writing. */
   passOn(): void {
     this.#isPassedOn = true;
   }
 
-  /** `others` may grow while the turn runs. */
+  /** `others` can grow during the turn. */
   begin(turn: Omit<OpenTurn, "others">, others: ReadonlySet<string>): void {
     this.#turns.set(turn.tabId, { ...turn, others });
     this.#beat ??= setInterval(() => this.#write(), beatMs).unref();
@@ -79,13 +77,12 @@ export class OpenTurnsFile {
     this.#write();
   }
 
-  /** The window closes: notes what is known now for the next one. */
+  /** Writes the final state for the next window when this one closes. */
   leave(): void {
     clearInterval(this.#beat);
     if (this.#turns.size > 0) this.#write();
   }
 
-  /** Resolves when all is on disk. */
   flush(): Promise<void> {
     return this.#latest.flush();
   }

@@ -2,16 +2,13 @@ import type { AbilitySession } from "../../../acp/abilities.js";
 import type { ObservedToolCall, SessionObserver } from "../../../acp/session-observers.js";
 import type { WatchedToolCall } from "./agent-changes.js";
 
-/** The part of the review that follows sessions. */
 export interface ReviewedTurns {
-  /** Resolves when the folders are known well enough to begin. */
+  /** Resolves when the folders' snapshots suffice to start. */
   promptStarted(tabId: string, messageId: string, folders: readonly string[]): Promise<void>;
   toolCall(tabId: string, call: WatchedToolCall): void;
-  /** Resolves when every change of the turn is under review. */
   turnEnded(tabId: string): Promise<void>;
 }
 
-/** Tells the review what sessions do. */
 export class ReviewObserver implements SessionObserver {
   readonly #review: ReviewedTurns;
 

@@ -14,7 +14,6 @@ import type { FileTruth, TrueFiles } from "../files/current-files.js";
 import { TurnWork } from "./turn-work.js";
 
 interface ReviewTurnsOptions {
-  /** Where turns are noted whose end nobody has seen yet. */
   readonly openTurnsFile: string;
   readonly book: ReviewBook;
   readonly checkpoints: Checkpoints;
@@ -22,33 +21,28 @@ interface ReviewTurnsOptions {
   readonly texts: ReviewedFiles & Pick<TrueFiles, "truth"> & Parameters<typeof SnapshotTurn.begin>[2];
   readonly gathered: GatheredChanges;
   readonly snapshots: Parameters<typeof SnapshotTurn.begin>[1];
-  /** Brings the book to what is true of its files, but for some that were just looked at. */
   readonly learnAll: (isKnown?: ReadonlySet<string>) => Promise<void>;
-  /** Resolves when what is in the book is on disk. */
   readonly stored: () => Promise<boolean>;
   readonly onUnseen: (count: number) => void;
   readonly onProblem: (error: unknown) => void;
 }
 
-/** A prompt does not wait longer for the snapshot of its folders than this. */
+/** Maximum time that a prompt waits for the folders' snapshots. */
 const maxSnapshotWaitMs = 3_000;
 
-/** So many files are compared before others have their turn. */
+/** Number of files to compare before yielding to other tasks. */
 const comparedAtOnce = 10;
 
-/** The next prompt does not wait longer than this for what the turn before it changed to be found. */
+/** Maximum time that the next prompt waits until the previous turn's changes are found. */
 const maxEndWaitMs = 30_000;
 
-/** The turns of agents: what they say that they change, and what is found when they end. */
 export class ReviewTurns {
   readonly openTurns: OpenTurnsFile;
   readonly changes: AgentChanges;
   readonly #running = new Map<string, RunningTurn>();
-  /** The latest turn of each tab, until it is stored. */
   readonly #latest = new Map<string, RunningTurn>();
-  /** Tabs whose turn is over and may not be stored yet. */
+  /** Ended turns whose changes may not be stored yet, by tab. */
   readonly #unstored = new Map<string, RunningTurn>();
-  /** Turns that have ended, whose changes are being looked for, until the promise resolves. */
   readonly #ending = new Map<Promise<unknown>, { readonly tabId: string; readonly turn: RunningTurn | undefined }>();
   #isClosing = false;
 
@@ -67,22 +61,21 @@ export class ReviewTurns {
     return this.#running.size > 0;
   }
 
-  /** Whether tool calls run that may write files. */
+  /** True while tool calls run that can write files. */
   get isWorking(): boolean {
     return [...this.#running.values()].some(({ work }) => work.isGoingOn);
   }
 
-  /** Whether a turn of the tab has not ended. */
   isRunning(tabId: string): boolean {
     return this.#running.has(tabId);
   }
 
-  /** A turn begins in these folders. Resolves when they are known, or that takes too long to wait for. */
+  /** Starts a turn. Resolves when the folders' snapshots exist, or after a time limit. */
   async begin(tabId: string, messageId: string, roots: readonly string[]): Promise<void> {
     const { checkpoints, learnAll, restored, snapshots, texts } = this.options;
     const startedAtMs = Date.now();
     const folders = SnapshotTurn.begin(outermost(roots), snapshots, texts).catch(() => undefined);
-    // Before the agent begins, whatever differs is somebody else's.
+    // Differences before the agent starts are by others.
     const learned = learnAll().catch(this.options.onProblem);
     const others = new Set<string>();
     const turn = { folders, known: new Set<string>(), others, work: new TurnWork(startedAtMs) };
@@ -102,32 +95,35 @@ export class ReviewTurns {
     this.changes.toolCall(tabId, call);
   }
 
-  /** A command of the agent's begins in a terminal of ours, or is over: its tool call may be told later than it writes. */
+  /**
+   * Records that an agent's command in a terminal of the editor started or ended. Its tool call may be reported only after it has written
+   * files.
+   */
   commandRan(tabId: string, terminalId: string, isOver: boolean): void {
     const call = { id: `terminal ${terminalId}`, kind: "execute", status: isOver ? "completed" : "in_progress" };
     this.#running.get(tabId)?.work.note(call, Date.now());
   }
 
   /**
-   * Returns the turns that a killed window left; see {@link OpenTurnsFile.left}. A window that closes leaves them to the next one,
-   * since its user would not see the result.
+   * Returns the turns that a killed window left; see {@link OpenTurnsFile.left}. A closing window returns none, since its user wouldn't see
+   * the result.
    */
   async left(isLocked: boolean): Promise<LeftTurns | undefined> {
     return this.#isClosing ? undefined : this.openTurns.left(isLocked);
   }
 
-  /** The window closes: of the turns that run, the next one finds the end. */
+  /** Stops tracking when the window closes. The next window determines the end of running turns. */
   detach(): void {
     this.#isClosing = true;
     this.openTurns.leave();
   }
 
-  /** Resolves when every change of the turn is under review, or that takes too long to wait for. */
+  /** Ends a turn. Resolves when all its changes are under review, or after a time limit. */
   async end(tabId: string): Promise<void> {
     const turn = this.#running.get(tabId);
     await this.changes.turnEnded(tabId);
     if (this.#isClosing) return;
-    // The next turn may have begun meanwhile.
+    // The next turn may have started meanwhile.
     if (this.#running.get(tabId) === turn) this.#running.delete(tabId);
     const end = this.#findRest(tabId, turn)
       .catch(this.options.onProblem)
@@ -139,7 +135,6 @@ export class ReviewTurns {
     await isDoneWithin(end, maxEndWaitMs);
   }
 
-  /** The tab is gone: what its agent does is nobody's turn. */
   forget(tabId: string): void {
     this.#running.delete(tabId);
     this.#latest.delete(tabId);
@@ -151,13 +146,12 @@ export class ReviewTurns {
     return this.#isClosing;
   }
 
-  /** Resolves when no turn that has ended is still looking for what it changed. */
   async settled(): Promise<void> {
     await this.changes.settled();
     while (this.#ending.size > 0) await Promise.all(this.#ending.keys());
   }
 
-  /** The same for whoever waits no longer than a prompt does. */
+  /** Like `settled`, with the time limit of a prompt. */
   async settledSoon(): Promise<void> {
     await isDoneWithin(this.settled(), maxEndWaitMs);
   }
@@ -168,28 +162,27 @@ export class ReviewTurns {
     this.options.book.agentChanged(tabId, path, before, after);
   }
 
-  /** Somebody else changes a file: that is no command's doing. */
+  /** Records that others changed a file, so that the change isn't attributed to running turns. */
   noteOthers(path: string): void {
     for (const turn of this.#running.values()) noteOthers(turn, path);
   }
 
-  /** A file changed on disk: what comes while no tool call runs is no command's doing. */
   noteDisk(path: string, { writtenAtMs }: FileTruth): void {
     for (const turn of this.#running.values()) if (turn.work.cannotHaveWrittenAt(writtenAtMs)) noteOthers(turn, path);
   }
 
-  /** Whether an agent may have given a file this state, in a turn that goes on. */
+  /** Returns whether a running turn's agent may have caused a file's state. */
   mayHaveMade({ writtenAtMs }: FileTruth): boolean {
     const works = [...this.#running.values()].map(({ work }) => work);
     return works.some((work) => (writtenAtMs === undefined ? work.hasBegun : work.mayHaveWrittenAt(writtenAtMs)));
   }
 
-  /** A file has a text that nobody told us of. False where it is not that of a turn that goes on, or has just ended. */
+  /** Records file content that nobody reported. Returns false if it is neither a running nor a just ended turn's. */
   learned(path: string, { text, writtenAtMs }: FileTruth & { readonly text: FileText }): boolean {
     const { book } = this.options;
     for (const [tabId, { work }] of this.#running) {
       if (!work.mayHaveWrittenAt(writtenAtMs)) continue;
-      // While its calls run, what is the agent's shows when they end.
+      // While calls run, the author becomes known only at their end.
       if (work.isGoingOn) book.unknownChanged(path, text);
       else this.record(tabId, path, book.current(path) ?? null, text);
       return true;
@@ -203,15 +196,15 @@ export class ReviewTurns {
     return false;
   }
 
-  /** What a turn changed is found again after a crash, until that is stored. */
+  /** Removes an ended turn from the disk record once its changes are stored, so that they can be found again after a crash. */
   async #over(tabId: string, turn: RunningTurn): Promise<void> {
-    // A later one of the tab, which may be over before this one's changes are stored, is noted in its place.
+    // A later turn of the tab has its own entry and may end before this turn's changes are stored.
     if (this.#latest.get(tabId) === turn) this.#unstored.set(tabId, turn);
-    // Those that are over by now: of others it is not known yet whether they are stored.
+    // Only these turns are covered by the following write.
     const over = [...this.#unstored];
     const isStored = await this.options.stored();
     if (!isStored || this.#isClosing) return;
-    // Also those that a full disk did not take before.
+    // Includes turns whose earlier write failed, for example on a full disk.
     for (const [one, its] of over) {
       if (this.#latest.get(one) === its) {
         this.#latest.delete(one);
@@ -221,19 +214,18 @@ export class ReviewTurns {
     }
   }
 
-  /** Finds what a turn changed without saying so. */
   async #findRest(tabId: string, turn: RunningTurn | undefined): Promise<void> {
     const hasWorked = turn?.work.hasBegun === true;
     const folders = hasWorked ? await turn.folders : undefined;
     const has = (paths: ReadonlySet<string> | undefined) => (path: string) => paths?.has(path) === true;
     const rest = await folders?.end(has(turn?.known), has(turn?.others));
-    // Snapshots end with the window: the next one looks for itself.
+    // Snapshots end with the window; the next window finds the changes itself.
     if (this.#isClosing) return;
     this.options.onUnseen(rest?.unseen ?? 0);
     await this.options.gathered.take(async () => {
       const found = rest?.found ?? [];
       if (hasWorked) await this.#takeIn(tabId, turn, found);
-      // What the agent did to open documents came as reloads that nobody was blamed for.
+      // Agents' changes to open documents arrived as reloads without an author.
       await this.options.learnAll(new Set(found.map(({ path }) => path)));
     });
   }
@@ -244,11 +236,11 @@ export class ReviewTurns {
       if (before !== after && !work.cannotHaveWrittenAt(writtenAtMs)) this.record(tabId, path, before, after);
       if (attributes && !work.cannotHaveWrittenAt(attributes.changedAtMs))
         book.attributesChanged(tabId, path, after, attributes);
-      // Compared here, a few at a time: who shows all of them would wait for that at once.
+      // Compare a few files at a time here; otherwise the first display would compare all at once.
       book.find(path)?.review.compare();
       if (index % comparedAtOnce === 0) await new Promise(setImmediate);
     }
-    // A formatter or a script of the agent's may have gone over what its tool calls wrote before.
+    // A formatter or script of the agent may have changed files again after its tool calls.
     const isFound = new Set(found.map(({ path }) => path));
     const others = book.files(tabId).filter(({ path }) => !isFound.has(path));
     const looked = others.map(({ path, review }) => ({ path, review, known: review.current }));
@@ -257,7 +249,7 @@ export class ReviewTurns {
     };
     for (const { path, review, known, truth } of await inBatches(looked, read)) {
       const { text, isTorn, writtenAtMs } = truth;
-      // Somebody may have told of another text while it was read.
+      // Another text may have been reported during the read.
       if (text === undefined || isTorn || text === known || review.current !== known) continue;
       if (work.mayHaveWrittenAt(writtenAtMs)) this.record(tabId, path, known, text);
     }

@@ -6,19 +6,16 @@ import type { SeenAttributeChange } from "../hunks/file-attributes.js";
 import type { FileText } from "../hunks/file-review.js";
 import { decodedText, isMarked, opaqueFile, opaqueLink, parseOpaque } from "../hunks/opaque-text.js";
 
-/** A change that no tool call announced: a formatter, a script, a command of the agent's. */
+/** Change without a tool call, for example by a formatter, a script or a command. */
 export interface FoundChange {
-  /** Absolute. */
   readonly path: string;
   readonly before: FileText;
   readonly after: FileText;
-  /** When the file had become so; undefined where there is none any more. */
+  /** Time of the last write; undefined for a deleted file. */
   readonly writtenAtMs?: number | undefined;
-  /** Where something else than the text is different. */
   readonly attributes?: SeenAttributeChange;
 }
 
-/** What a turn wants of snapshots. */
 interface TurnSnapshots {
   take(root: string): Promise<FolderSnapshot | undefined>;
   changesSince(snapshot: FolderSnapshot): Promise<readonly TreeChange[] | undefined>;
@@ -27,28 +24,21 @@ interface TurnSnapshots {
 
 interface TurnFiles {
   look(path: string): Promise<OnDisk>;
-  /** From now on a link at this path is a thing of its own, and not what it leads to. */
   asLink(path: string): void;
-  /** The file had a byte order mark before this text. */
   wasMarked(path: string, text: string): void;
 }
 
-/** More changed files than this, or with more text in all, are not for review by eye. */
+/** Limits for changes to review; above them, further files are only counted. */
 const maxFound = 5_000;
 const maxChars = 60_000_000;
-/** Read at a time. */
 const batch = 20;
 
 interface FoundChanges {
   readonly found: readonly FoundChange[];
-  /** So many more files are different, which were too many to look at. */
   readonly unseen: number;
 }
 
-/**
- * One turn as snapshots see it: what its folders were when it began, to find at its end what the agent changed without
- * saying so. Ignored files are none of its business, unless the user wants them.
- */
+/** Finds a turn's unreported changes by comparing its folders at start and end. Skips ignored files, unless the user includes them. */
 export class SnapshotTurn {
   private constructor(
     private readonly snapshots: TurnSnapshots,
@@ -56,7 +46,7 @@ export class SnapshotTurn {
     readonly begun: readonly FolderSnapshot[],
   ) {}
 
-  /** `roots` are absolute, none within another. */
+  /** `roots` are absolute and not nested. */
   static async begin(roots: readonly string[], snapshots: TurnSnapshots, files: TurnFiles): Promise<SnapshotTurn> {
     const begun = await Promise.all(roots.map((root) => snapshots.take(root)));
     return new SnapshotTurn(
@@ -66,14 +56,13 @@ export class SnapshotTurn {
     );
   }
 
-  /** A turn that a window before this one began. */
   static resumed(begun: readonly FolderSnapshot[], snapshots: TurnSnapshots, files: TurnFiles): SnapshotTurn {
     return new SnapshotTurn(snapshots, files, begun);
   }
 
   /**
-   * What is different now, but for the texts that `isKnown` knows about already. Of those that are `isOfOthers`, a byte order
-   * mark is somebody else's, too.
+   * Returns all differences, except texts for which `isKnown` is true. For paths with `isOfOthers`, byte order mark changes are skipped as
+   * well.
    */
   async end(
     isKnown: (path: string) => boolean,
@@ -123,13 +112,13 @@ export class SnapshotTurn {
     const now = await this.files.look(path);
     marks.after = now.attributes?.hasMark === true;
     const is = now.text ?? (after === "absent" ? null : await this.#textOf(after, () => (marks.after = true)));
-    // Of what others wrote, the mark is theirs, too.
+    // Byte order marks in others' files are also by others.
     if (isOfOthers) marks.before = marks.after;
     const attributes = changeOf(
       seenOf(before, was, marks.before),
       is === null ? undefined : seenOf(after, is, marks.after),
     );
-    // What knows of a file knows its text, and would follow a link to somebody else's.
+    // A known file's text is already recorded. Links are compared anyway, since reading would follow them to another file.
     const isOtherText = was !== is && (isLinked(change) || !isKnown);
     if (!isOtherText && !attributes) return undefined;
     return {

@@ -1,14 +1,12 @@
 import type { WatchedToolCall } from "./agent-changes.js";
 
-/** ACP ToolKinds that change no file. */
 const kindsThatOnlyLook: ReadonlySet<string> = new Set(["read", "search", "think", "fetch", "switch_mode"]);
 
-/** Clocks of file systems are a little behind. */
+/** Tolerance for file system clocks that lag slightly. */
 const slackMs = 50;
 
-/** When, within one turn, the agent may have written files: while tool calls ran that do more than look. */
+/** Times within a turn at which the agent may have written files, that is, while tool calls ran that can write. */
 export class TurnWork {
-  /** By the id of the call, when it began. */
   readonly #running = new Map<string, number>();
   readonly #ended = new Map<string, { readonly fromMs: number; readonly toMs: number }>();
 
@@ -17,7 +15,7 @@ export class TurnWork {
   note({ id, kind, status }: Pick<WatchedToolCall, "id" | "kind" | "status">, nowMs: number): void {
     if (kindsThatOnlyLook.has(kind) || this.#ended.has(id)) return;
     const isOver = status === "completed" || status === "failed";
-    // A call that is first heard of when it is over may have begun at any time.
+    // A call first reported at its end may have started at any time in the turn.
     const fromMs = this.#running.get(id) ?? (isOver ? this.startedAtMs : nowMs);
     if (!isOver) this.#running.set(id, fromMs);
     else {
@@ -26,7 +24,6 @@ export class TurnWork {
     }
   }
 
-  /** Whether there was any. */
   get hasBegun(): boolean {
     return this.#running.size + this.#ended.size > 0;
   }
@@ -35,7 +32,6 @@ export class TurnWork {
     return this.#running.size > 0;
   }
 
-  /** Whether what was written at this time may be the agent's. */
   mayHaveWrittenAt(timeMs: number | undefined): boolean {
     if (timeMs === undefined) return false;
     const isAfter = (fromMs: number): boolean => timeMs >= fromMs - slackMs;
@@ -45,7 +41,7 @@ export class TurnWork {
     );
   }
 
-  /** Whether what was written at this time, during the turn, was not the agent's. */
+  /** Returns whether a write at this time, during the turn, was certainly by others. */
   cannotHaveWrittenAt(timeMs: number | undefined): boolean {
     return timeMs !== undefined && timeMs >= this.startedAtMs && !this.mayHaveWrittenAt(timeMs);
   }

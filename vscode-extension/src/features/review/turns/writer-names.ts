@@ -1,13 +1,11 @@
 import * as vscode from "vscode";
 import { nameOfWriter } from "./writers.js";
 
-/** Who changed a file, in words. */
 export function writersOf(tabIds: ReadonlySet<string>): string {
   const names = [...tabIds].map((id) => nameOfWriter(id) ?? vscode.l10n.t("an agent"));
   return [...new Set(names)].sort().join(", ");
 }
 
-/** Whether anybody but agents changed a file. */
 export function hasOtherWriter(tabIds: ReadonlySet<string>): boolean {
   return [...tabIds].some((id) => nameOfWriter(id) !== undefined);
 }

@@ -1,21 +1,17 @@
-/**
- * Who changed a file, as an id: that of the tab whose agent it was, or of somebody who has no tab. Ids of tabs are UUIDs,
- * so the two are never the same.
- */
+/** Writer ids identify who changed a file: an agent by its tab's id, others by this prefix. Tab ids are UUIDs, so the two never collide. */
 const prefix = "writer:";
 
-/** VS Code itself, or an extension: its chat, a rename, a replacement in files. */
+/** VS Code itself or an extension, for example its chat, a rename or a search and replace. */
 export const editorWriter = `${prefix}VS Code`;
 
-/** Anybody else who writes to disk. */
 export const programWriter = `${prefix}another program`;
 
-/** `work` is what git says of it, such as `checkout`; empty where it says nothing. */
+/** `work` is git's operation, such as `checkout`; empty if unknown. */
 export function gitWriter(work: string): string {
   return `${prefix}${work === "" ? "git" : `git ${work}`}`;
 }
 
-/** What the user reads; undefined for an agent. */
+/** Returns the display name, or undefined for an agent. */
 export function nameOfWriter(id: string): string | undefined {
   return id.startsWith(prefix) ? id.slice(prefix.length) : undefined;
 }
