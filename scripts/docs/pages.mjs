@@ -87,6 +87,7 @@ export const groups = [
       page("sandbox", "The sandbox"),
       page("sandbox-network", "The sandbox's network"),
       page("sandbox-files", "Files in the sandbox"),
+      page("trusted-folders", "Trusted folders"),
       page("privacy", "Privacy and network"),
       page("security", "Security"),
     ],
@@ -96,6 +97,7 @@ export const groups = [
     pages: [
       page("configure", "config.jsonc"),
       page("command-line", "The command"),
+      page("command-line-manage", "Manage from the command line"),
       page("guard-rules", "guard.jsonc rules"),
       page("recommendations-format", "Format of recommendations"),
       page("ide-operations-programs", "Programs for IDE operations"),

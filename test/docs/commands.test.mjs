@@ -9,9 +9,9 @@ import { documents, root } from "./documents.mjs";
 /** No command has it, so that none does anything: it complains of the first option that it does not know. */
 const unknownOption = "--not-an-option";
 const call = /^(?:npx (?:-y )?|node \S*core\/dist\/bin\/)?symposium-acp-agent(?:\.mjs)?(?: (.*))?$/;
-/** Code in the reference of the command, and in the page that has the options of `mcp import`. */
+/** Code in the command's two reference pages, and in the page with the options of `mcp import`. */
 const referenceSpans = documents
-  .filter(({ file }) => ["docs/command-line.md", "docs/mcp-servers.md"].includes(file))
+  .filter(({ file }) => ["docs/command-line.md", "docs/command-line-manage.md", "docs/mcp-servers.md"].includes(file))
   .flatMap(({ spans }) => spans);
 /** What each subcommand's `--help` prints, by its words; those that are groups have others in it. */
 let helps;
@@ -65,8 +65,8 @@ describe("the commands in the documents", () => {
   });
 });
 
-describe("the page about the command", () => {
-  it("has every subcommand", () => {
+describe("the pages about the command", () => {
+  it("have every subcommand", () => {
     const subcommands = [...helps.keys()].filter((name) => name !== "" && membersIn(helps.get(name)).length === 0);
     assert.ok(subcommands.includes("registry install") && subcommands.includes("serve-openai"));
     const said = referenceSpans.map((span) => span.replace(/^symposium-acp-agent /, ""));
@@ -76,7 +76,7 @@ describe("the page about the command", () => {
     );
   });
 
-  it("has every option", () => {
+  it("have every option", () => {
     const options = new Set([...helps.values()].flatMap((text) => text.match(/--[a-z][a-z-]+/g) ?? []));
     const said = new Set(referenceSpans.flatMap((span) => span.match(/--[a-z][a-z-]+/g) ?? []));
     assert.deepEqual(
