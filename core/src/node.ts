@@ -11,6 +11,7 @@ export { addressInInput, pathsInInput } from "./base/safety/node/named-places.js
 export { deletedAt } from "./sessions/conversations/node/deleted-sessions.js";
 export { conversationRecords } from "./sessions/conversations/node/named-session.js";
 export { hitsIn } from "./sessions/conversations/node/search-sessions.js";
+export { hostedProcess } from "./sessions/host/node/hosted-process.js";
 export { listSessions } from "./sessions/conversations/node/session-index.js";
 export type { StoredSession } from "./sessions/conversations/node/stored-session.js";
 export { worktreePart } from "./settings/project/node/worktree-part.js";

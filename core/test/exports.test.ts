@@ -112,6 +112,7 @@ describe("the package's exports", () => {
       "fitsSockets",
       "foldersUp",
       "hitsIn",
+      "hostedProcess",
       "inTime",
       "isInside",
       "isThere",

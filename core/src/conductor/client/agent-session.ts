@@ -55,8 +55,11 @@ export class AgentSession<L extends SessionListener = SessionListener> {
   }
 
   prompt(prompt: readonly (ContentBlock | Members)[], members: Members = {}): PromptTurn {
-    const params = { sessionId: this.id, prompt, ...members };
-    const result = this.client.call(acpMethods.sessionPrompt, params);
+    return this.follow(this.client.call(acpMethods.sessionPrompt, { sessionId: this.id, prompt, ...members }));
+  }
+
+  /** A turn that the agent has already, from another client; `result` is its end. */
+  follow(result: Promise<Unchecked<PromptResponse>>): PromptTurn {
     const turn = new PromptTurn(result, () => {
       this.client.giveUpQuestions(this.id);
       this.client.notify(acpMethods.sessionCancel, { sessionId: this.id });
@@ -106,11 +109,14 @@ export class AgentSession<L extends SessionListener = SessionListener> {
     this.client.notify(acpMethods.sessionCancel, { sessionId: id });
   }
 
-  /** Forgets the session and closes it if the agent supports that. Waits at most `limitMs`. Never rejects. */
-  async close(limitMs: number): Promise<void> {
+  /**
+   * Forgets the session and closes it if the agent supports that. Waits at most `limitMs`. Never rejects. `members` are added to the
+   * request.
+   */
+  async close(limitMs: number, members: Members = {}): Promise<void> {
     this.forget();
     if (!this.client.initialized.canClose) return;
-    await isDoneWithin(this.client.call(acpMethods.sessionClose, { sessionId: this.id }), limitMs);
+    await isDoneWithin(this.client.call(acpMethods.sessionClose, { sessionId: this.id, ...members }), limitMs);
   }
 }
 

@@ -14,6 +14,13 @@ export interface SessionClient {
   drop(reason: string): void;
 }
 
+/** The part of the earlier updates that a client wants when it attaches. */
+export interface AttachWish {
+  readonly replays: boolean;
+  /** The turn whose prompt it has already, by the `_meta.symposium.turn` of that. */
+  readonly after?: string | undefined;
+}
+
 interface AttachmentOptions {
   readonly client: SessionClient;
   readonly log: UpdateLog;

@@ -8,6 +8,7 @@ import { RpcError, rpcErrorCodes } from "../../base/rpc/rpc-error.js";
 import type { SessionClient } from "./attachment.js";
 import type { LiveSession } from "./live-session.js";
 import { listWithLive } from "./live-list.js";
+import { symposiumOf } from "./session-params.js";
 import { type ServedConductor, withHostAbilities } from "./served-conductor.js";
 
 export interface ClientHost {
@@ -114,7 +115,7 @@ export class HostClient implements SessionClient {
       case acpMethods.sessionFork:
         return this.#open(owned.conductor, request, reply);
       case acpMethods.sessionClose:
-        return this.#close(owned, reply);
+        return this.#close(owned, request, reply);
       case acpMethods.sessionDelete:
         return this.#delete(owned, request, reply);
     }
@@ -173,7 +174,8 @@ export class HostClient implements SessionClient {
     const owned = this.options.host.find(id, stringOf(cwd), conductor);
     if (owned) {
       this.#takes(owned);
-      owned.session.attach(this, { replays: method === acpMethods.sessionLoad }, reply);
+      const after = stringOf(symposiumOf(params)?.["after"]);
+      owned.session.attach(this, { replays: method === acpMethods.sessionLoad, after }, reply);
       return nothingToCancel;
     }
     const canReopen = conductor.can("loadSession") || conductor.can("sessionCapabilities.resume");
@@ -190,11 +192,12 @@ export class HostClient implements SessionClient {
     return nothingToCancel;
   }
 
-  /** Detaches the client and closes a session that nobody else needs. */
-  #close({ session, conductor }: OwnedSession, reply: Reply): Cancel {
+  /** Detaches the client. Closes a session that nobody else needs, or that the client wants to end. */
+  #close({ session, conductor }: OwnedSession, { params }: Request, reply: Reply): Cancel {
     this.#sessions.delete(session.id);
     session.detach(this);
-    if (!session.isAttached && session.isQuiet) conductor.close(session, reply);
+    const ends = symposiumOf(params)?.["ends"] === true;
+    if (ends || (!session.isAttached && session.isQuiet)) conductor.close(session, reply);
     else reply(Outcome.of({}));
     return nothingToCancel;
   }

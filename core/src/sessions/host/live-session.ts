@@ -1,14 +1,15 @@
 import { acpMethods } from "../../base/acp/methods.js";
 import { sessionIdOf, updateKindIn } from "../../base/acp/session-message.js";
 import { elementsOf, memberOf, withMember } from "../../base/rpc/json-edit.js";
-import { asObject, Json, objectsOf, stringOf, textOf } from "../../base/rpc/json.js";
+import { asObject, Json, stringOf } from "../../base/rpc/json.js";
 import { Notification, Outcome, type Request } from "../../base/rpc/message.js";
 import { type Cancel, nothingToCancel, type Peer, type Reply } from "../../base/rpc/peer.js";
 import { RpcError } from "../../base/rpc/rpc-error.js";
-import { Attachment, type SessionClient } from "./attachment.js";
+import { Attachment, type AttachWish, type SessionClient } from "./attachment.js";
 import { PromptQueue } from "./prompt-queue.js";
 import { cancelledAnswer, isQuestion, Question } from "./question.js";
 import { ClientTerminals } from "./client-terminals.js";
+import { symposiumOf, titleOf } from "./session-params.js";
 import { UpdateLog } from "./update-log.js";
 
 /** Disk access for an agent's files while the prompt's client isn't attached. */
@@ -47,6 +48,8 @@ export class LiveSession {
   #hasHistory = false;
   #hasFailed = false;
   #changedAt: number;
+  /** End of the newest turn, as reported to clients. */
+  #lastEnd: Readonly<Record<string, unknown>> = { state: "idle" };
   /** Client of the newest prompt. */
   #prompter: SessionClient | undefined;
   /** Whether an update may repeat the prompt, which all clients already have; some agents repeat it. */
@@ -122,22 +125,26 @@ export class LiveSession {
 
   /**
    * Attaches a client. With `replays`, it receives all stored updates before the answer; without, the commands after the answer. New
-   * updates follow.
+   * updates follow. `after` names a turn whose prompt the client has: it receives the updates behind the prompt before the answer, and
+   * the turn's state after it.
    */
-  attach(client: SessionClient, { replays }: { readonly replays: boolean }, reply: Reply): void {
+  attach(client: SessionClient, { replays, after }: AttachWish, reply: Reply): void {
     if (this.#hasEnded) {
       reply(Outcome.error(RpcError.internal(`The session ${this.id} has ended. Open it again.`)));
       return;
     }
     if (!this.#setup) {
-      this.#waiting.push({ client, reply, attach: () => this.attach(client, { replays }, reply) });
+      this.#waiting.push({ client, reply, attach: () => this.attach(client, { replays, after }, reply) });
       return;
     }
-    this.#add(client, replays ? this.#log.first : this.#log.end, () => {
-      reply(this.#setupAnswer());
+    const place = replays || after === undefined ? undefined : this.#log.placeAfter(after);
+    this.#add(client, place ?? (replays ? this.#log.first : this.#log.end), () => {
+      reply(this.#setupAnswer(place === undefined ? {} : { after }));
       const commands = replays ? undefined : this.#commands;
       if (commands !== undefined) client.peer.notify(new Notification(acpMethods.sessionUpdate, Json.ofText(commands)));
-      if (this.#prompts.isBusy) client.peer.notify(this.#turnNotice({ state: "working" }));
+      const isBusy = this.#prompts.isBusy;
+      if (isBusy || place !== undefined) client.peer.notify(this.#turnNotice({ state: "working" }));
+      if (!isBusy && place !== undefined) client.peer.notify(this.#turnNotice(this.#lastEnd));
     });
   }
 
@@ -300,9 +307,12 @@ export class LiveSession {
   }
 
   /** Builds the answer for an attaching client. Only an answer to `session/new` contains the session id. */
-  #setupAnswer(): Outcome {
+  #setupAnswer(more: { readonly after?: string | undefined }): Outcome {
     const { sessionId: _id, ...members } = this.#setup?.object ?? {};
-    return Outcome.of({ ...members, _meta: { ...asObject(members["_meta"]), symposium: { state: this.state } } });
+    return Outcome.of({
+      ...members,
+      _meta: { ...asObject(members["_meta"]), symposium: { state: this.state, ...more } },
+    });
   }
 
   #beginTurn({ params }: Request, client: SessionClient): void {
@@ -318,11 +328,12 @@ export class LiveSession {
 
   #say(params: Json | undefined, client: SessionClient, isTurn = true): void {
     const blocks = elementsOf((params && memberOf(params, "prompt")) ?? Json.null) ?? [];
+    const turn = isTurn ? stringOf(symposiumOf(params)?.["turn"]) : undefined;
     const except = this.#attachments.get(client);
     for (const [index, block] of blocks.entries()) {
       const update = `{"sessionUpdate":"user_message_chunk","content":${block.text}}`;
       const text = `{"sessionId":${JSON.stringify(this.id)},"update":${update}}`;
-      this.#publish(text, { except, beginsTurn: isTurn && index === 0 });
+      this.#publish(text, { except, beginsTurn: isTurn && index === 0, turn });
     }
   }
 
@@ -330,7 +341,8 @@ export class LiveSession {
     this.#mayEcho = false;
     this.#hasFailed = outcome.isError;
     const { stopReason } = outcome.json.object ?? {};
-    this.#tellOthers(client, outcome.isError ? { state: "failed" } : { state: "idle", stopReason });
+    this.#lastEnd = outcome.isError ? { state: "failed" } : { state: "idle", stopReason };
+    this.#tellOthers(client, this.#lastEnd);
     this.#changed();
   }
 
@@ -376,11 +388,4 @@ export class LiveSession {
   #changed(): void {
     this.#changedAt = this.options.now();
   }
-}
-
-const maxTitle = 80;
-
-function titleOf(blocks: unknown): string {
-  const texts = objectsOf(blocks).map((block) => textOf(block["text"]).trim());
-  return (texts.find((one) => one !== "") ?? "").split("\n", 1).join("").slice(0, maxTitle);
 }

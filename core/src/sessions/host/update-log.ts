@@ -4,6 +4,8 @@ interface LoggedUpdate {
   /** Attachment of the client that sent the message and doesn't get the update. */
   readonly except: object | undefined;
   readonly beginsTurn: boolean;
+  /** The turn whose prompt it is part of, as the client named it. */
+  readonly turn: string | undefined;
 }
 
 /** Maximum characters that a session stores for clients that attach later. */
@@ -29,11 +31,8 @@ export class UpdateLog {
     return this.#first + this.#updates.length;
   }
 
-  append(
-    params: string,
-    { except, beginsTurn = false }: { except?: object | undefined; beginsTurn?: boolean } = {},
-  ): void {
-    this.#updates.push({ params, except, beginsTurn });
+  append(params: string, { except, beginsTurn = false, turn }: Partial<Omit<LoggedUpdate, "params">> = {}): void {
+    this.#updates.push({ params, except, beginsTurn, turn });
     this.#characters += params.length;
     if (this.#characters > this.limit) this.#forget();
   }
@@ -41,6 +40,12 @@ export class UpdateLog {
   /** Returns the update at `place`; undefined if dropped or not sent yet. */
   at(place: number): LoggedUpdate | undefined {
     return this.#updates[place - this.#first];
+  }
+
+  /** Returns the place behind the prompt of a turn; undefined if the log doesn't contain the prompt. */
+  placeAfter(turn: string): number | undefined {
+    const index = this.#updates.findLastIndex((update) => update.turn === turn);
+    return index === -1 ? undefined : this.#first + index + 1;
   }
 
   /** Drops the oldest updates until a quarter of the limit is free, then the rest of the split turn. */

@@ -20,11 +20,11 @@ export interface HostAddress {
  * Returns the address of this user's host for this version. The version is part of the address, so an update doesn't end a host with
  * sessions. Creates the private folder.
  */
-export async function hostAddress(): Promise<HostAddress> {
+export async function hostAddress(version = productVersion): Promise<HostAddress> {
   const folder = join(configFolder(), "host");
   makePrivateFolder(folder);
   const token = await userToken(join(folder, "token"));
-  const words = JSON.stringify(["host", productVersion, folder, token]);
+  const words = JSON.stringify(["host", version, folder, token]);
   const id = createHash("sha256").update(words).digest("hex").slice(0, 24);
   return {
     socket:

@@ -8,10 +8,10 @@ const readyMs = 20_000;
 
 /**
  * Starts the host detached from this process. The host gets none of this process's variables that conductors use, since each conductor gets
- * its client's. Resolves with `ready` or the host's error output.
+ * its client's. `self` is the command without arguments. Resolves with `ready` or the host's error output.
  */
-export function startHost({ folder }: HostAddress): Promise<string> {
-  const { command, args, env } = selfCommand();
+export function startHost({ folder }: HostAddress, self = selfCommand()): Promise<string> {
+  const { command, args, env } = self;
   const own = minimalEnvironment(process.env, { more: /^(?:SYMPOSIUM_\w+|NODE_EXTRA_CA_CERTS)$/ });
   const words = [...args, "host", "serve"];
   return startDetached({ command, args: words, env, cwd: folder }, { env: own, readyMs });
