@@ -17,6 +17,8 @@ export interface AgentConfiguration {
   readonly startupSeconds?: number;
   /** MCP servers for every session by name, in the setting's format; the command parses them. */
   readonly mcpServers?: Readonly<Record<string, unknown>>;
+  /** The host keeps the agent and its sessions, so that they outlive the window. */
+  readonly isHosted?: boolean;
   /** Number of level changes in this window. Part of the key, since a process keeps its level from the start. */
   readonly levelChanges?: number;
 }
@@ -26,8 +28,18 @@ export const defaultStartupSeconds = 120;
 
 /** Returns a key that is equal exactly for configurations that can share a process. */
 export function configurationKey(configuration: AgentConfiguration): string {
-  const { agentId, agent, proxies, folder, environment, extraArgs, startupSeconds, mcpServers, levelChanges } =
-    configuration;
+  const {
+    agentId,
+    agent,
+    proxies,
+    folder,
+    environment,
+    extraArgs,
+    startupSeconds,
+    mcpServers,
+    isHosted,
+    levelChanges,
+  } = configuration;
   const entries = Object.entries(environment).sort(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify([
     agentId,
@@ -38,6 +50,7 @@ export function configurationKey(configuration: AgentConfiguration): string {
     extraArgs,
     startupSeconds,
     mcpServers,
+    isHosted,
     levelChanges,
   ]);
 }

@@ -4,11 +4,14 @@ import {
   type AgentSession,
   canForkAtMessage,
   type Members,
+  messageOf,
   type SessionSetup,
 } from "@symposium-dev/core";
 import type { BranchPoint } from "../../protocol/index.js";
 import type { TabSession } from "./abilities.js";
+import type { ConversationParts } from "./conversation-parts.js";
 import type { RunningAgent } from "./running-agent.js";
+import type { SessionOptions } from "./session-options.js";
 
 /**
  * Opens a session that knows the conversation up to `point`, by a full fork or a fork at a message. Undefined if the agent can't or
@@ -34,6 +37,24 @@ export async function openBranch(
     }
   }
   return undefined;
+}
+
+/** Sets mode, model and so on as the conversation has them that the tab goes on with. */
+export async function chooseAgain(
+  { branch, logger }: ConversationParts,
+  options: SessionOptions,
+  session: AgentSession<TabSession>,
+  { client }: RunningAgent,
+): Promise<void> {
+  for (const { id, value } of branch?.options ?? []) {
+    const now = options.view.find((option) => option.id === id);
+    if (!now || now.value === value) continue;
+    try {
+      await options.change(client, session.id, id, value);
+    } catch (thrown) {
+      logger.warn("an option of the earlier conversation was not taken", { id, reason: messageOf(thrown) });
+    }
+  }
 }
 
 /** Identifies the message by its text too, since a fork's ids may differ. */

@@ -1,4 +1,4 @@
-import { type AgentFailure, AgentRefusal, isDoneWithin, type Members } from "@symposium-dev/core";
+import { type AgentFailure, AgentRefusal, isDoneWithin } from "@symposium-dev/core";
 import type { Draft, ItemOf, PromptTime, QueuedPrompt, TabState } from "../../protocol/index.js";
 import type { AgentConfiguration } from "./agent-configuration.js";
 import {
@@ -15,10 +15,13 @@ import {
 } from "./conversation-notices.js";
 import { childOfCard } from "./child-fold.js";
 import { type ConversationParts, promptContent } from "./conversation-parts.js";
+import type { SessionUpdate } from "./fold-target.js";
+import { hostTurnIn, latestPrompt, OthersTurn } from "./open-turn.js";
 import { isSignInRefusal, type LiveSession, SessionLink } from "./session-link.js";
 import type { CallEdit } from "./session-observers.js";
+import { QueuedPrompts } from "./queued-prompts.js";
 import { Steering } from "./steering.js";
-import { TabTurn, type TurnResult } from "./tab-turn.js";
+import { type SendTurn, TabTurn, type TurnResult } from "./tab-turn.js";
 
 /** Maximum milliseconds between a crash report and the process's exit. */
 const crashReportMs = 5_000;
@@ -27,21 +30,24 @@ const crashReportMs = 5_000;
 export class Conversation {
   readonly #link: SessionLink;
   readonly #steering: Steering;
+  readonly queue: QueuedPrompts;
   /** Whether the queue waits for the user, after a stopped or failed turn. */
   #isHeld: boolean;
-  /** Queued prompt that the user is editing; it and later ones wait. */
-  #edited: string | undefined;
   #opening: Promise<LiveSession | undefined> | undefined;
   #attempt = 0;
   #turn: TabTurn | undefined;
   /** Set while a turn is being prepared, sent or finished. */
   #running: Promise<void> | undefined;
+  /** Turn in the host that this window hasn't sent. */
+  #others: OthersTurn | undefined;
   /** Last crash, while its card is shown. */
   #crash: Crash | undefined;
   #report: AgentFailure | undefined;
   #restartTimer: ReturnType<typeof setTimeout> | undefined;
   #crashSeen: () => void = () => undefined;
   #isClosed = false;
+  /** Whether the window has closed while the host keeps the turn. */
+  #hasLeft = false;
 
   constructor(private readonly options: ConversationParts) {
     this.#isHeld = options.isQueueHeld ?? false;
@@ -49,9 +55,10 @@ export class Conversation {
       crashed: (failure, restartMs) => this.#crashed(failure, restartMs),
       replaced: () => this.#replaced(),
       waiting: (count) => this.#turn?.setWaiting(count > 0),
-      updated: (update) => this.#steering.saw(update),
+      updated: (update) => this.#updated(update),
     });
     this.#steering = new Steering(options);
+    this.queue = new QueuedPrompts(options.target, (messageId) => this.#steering.isAsking(messageId));
   }
 
   get isRunning(): boolean {
@@ -85,50 +92,37 @@ export class Conversation {
 
   /** Sends a prompt; {@link PromptTime} applies during a turn. Ignores a prompt whose id is known. */
   prompt(given: QueuedPrompt, when: PromptTime): void {
-    const { byId, state } = this.options.target.transcript;
-    if (byId.has(given.messageId) || state.queue.some((one) => one.messageId === given.messageId)) return;
+    const { all } = this.queue;
+    const { byId } = this.options.target.transcript;
+    if (byId.has(given.messageId) || all.some((one) => one.messageId === given.messageId)) return;
     const turn = this.#turn;
     if (when === "send" && this.#canSteer && turn) {
-      this.#patch({ queue: [...state.queue, given] });
+      this.queue.add(given, false);
       this.#steer(turn, given);
       return;
     }
     const prompt = when === "together" && turn && !turn.isCancelled ? this.#steering.together(turn, given) : given;
     // Prompts that wait for the user stay behind the new one.
-    const isEdited = !turn && state.queue.length > 0 && !this.#next;
-    const isFirst = when === "now" || when === "together" || this.#isHeld || isEdited;
-    this.#patch({ queue: isFirst ? [prompt, ...state.queue] : [...state.queue, prompt] });
+    const isEdited = !turn && all.length > 0 && !this.queue.next;
+    this.queue.add(prompt, when === "now" || when === "together" || this.#isHeld || isEdited);
     this.#go(when);
   }
 
   sendNow(messageId: string): void {
-    const prompt = this.#waiting.find((one) => one.messageId === messageId);
-    if (!prompt || this.#steering.isAsking(messageId)) return;
+    const prompt = this.queue.find(messageId);
+    if (!prompt) return;
     if (this.#canSteer && this.#turn) {
       this.#steer(this.#turn, prompt);
       return;
     }
-    this.#patch({ queue: [prompt, ...this.#waiting.filter((one) => one !== prompt)] });
+    this.queue.add(prompt, true);
     this.#go("now");
   }
 
   /** Sets the prompt that is being edited; undefined for none. */
   setEdited(messageId: string | undefined): void {
-    this.#edited = messageId;
+    this.queue.setEdited(messageId);
     this.#pump();
-  }
-
-  /** Returns false if the prompt has left the queue or is being sent into the turn. */
-  editQueued(messageId: string, text: string): boolean {
-    const isThere = this.#waiting.some((one) => one.messageId === messageId);
-    if (!isThere || this.#steering.isAsking(messageId)) return false;
-    this.#patch({ queue: this.#waiting.map((one) => (one.messageId === messageId ? { ...one, text } : one)) });
-    return true;
-  }
-
-  removeQueued(messageId: string): void {
-    if (this.#steering.isAsking(messageId)) return;
-    this.#patch({ queue: this.#waiting.filter((one) => one.messageId !== messageId) });
   }
 
   /** Repeats the last prompt before a card. */
@@ -163,12 +157,8 @@ export class Conversation {
     const name = this.#link.options.view.find(({ id }) => id === optionId)?.name ?? optionId;
     const live = this.#link.live ?? (await this.#open(() => this.#link.open()));
     if (!live) return;
-    const request = this.#link.options.request(optionId, value);
     try {
-      if (!request) throw new Error("The agent no longer offers it.");
-      const { sessionId } = live.ability;
-      const result = await live.agent.client.call(request.method, { sessionId, ...request.params });
-      this.#link.options.confirm(optionId, value, result);
+      await this.#link.options.change(live.agent.client, live.session.id, optionId, value);
     } catch (thrown) {
       this.#put(optionNotice(this.options.newId(), name, thrown));
     }
@@ -190,16 +180,31 @@ export class Conversation {
     await this.#link.close();
   }
 
-  /** Releases the agent without a message when the window closes; the agent's supervisor ends it. */
-  detach(): void {
+  /** Releases the session, which another conversation will open. */
+  async release(): Promise<void> {
     this.#end();
-    this.#link.detach();
+    await this.#link.release();
+  }
+
+  /** Releases the agent without a message when the window closes. Its supervisor ends it, or the host keeps it. */
+  detach(): void {
+    if (this.configuration.isHosted === true) this.#isClosed = this.#hasLeft = true;
+    else this.#end();
+    this.#link.leave();
   }
 
   #end(): void {
     this.#isClosed = true;
     clearTimeout(this.#restartTimer);
     this.#turn?.cancel();
+  }
+
+  #updated(update: SessionUpdate): void {
+    this.#steering.saw(update);
+    // Of another client, or of this tab's window before it was reloaded.
+    const turn = hostTurnIn(update);
+    if (turn) this.#others = OthersTurn.next(this.#others, turn);
+    if (turn) this.#pump();
   }
 
   /** Whether prompts can be sent into the running turn. */
@@ -218,43 +223,59 @@ export class Conversation {
     else void this.start();
   }
 
-  get #waiting(): readonly QueuedPrompt[] {
-    return this.options.target.transcript.state.queue;
-  }
-
-  /** Next prompt to send; undefined while the user edits it. */
-  get #next(): QueuedPrompt | undefined {
-    const next = this.#waiting.find(({ messageId }) => !this.#steering.isAsking(messageId));
-    return next?.messageId === this.#edited ? undefined : next;
-  }
-
   /** Sends the next prompt if none is running. */
   #pump(): void {
     const session = this.#link.live;
-    const next = this.#next;
-    if (this.#running || !session || this.#isClosed || this.#isHeld || !next) return;
-    this.#patch({ queue: this.#waiting.filter((one) => one !== next) });
-    this.#running = this.#run(session, next).finally(() => {
+    if (this.#running || !session || this.#isClosed) return;
+    const others = this.#others;
+    const next = others || this.#isHeld ? undefined : this.queue.next;
+    const run = others ? this.#join(session, others.end) : next && this.#run(session, next);
+    this.#running = run?.finally(() => {
       this.#running = undefined;
+      if (this.#others === others) this.#others = undefined;
       this.#pump();
     });
   }
 
   async #run(session: LiveSession, prompt: QueuedPrompt): Promise<void> {
-    const { target, observers, now, newId, toBlocks, hooks } = this.options;
+    const { target, observers, now, toBlocks } = this.options;
     const startedAt = now();
-    const turn = (this.#turn = new TabTurn(session, prompt, now));
     const { messageId: id, text, attachments, branches } = prompt;
     const item = { kind: "user", id, text, attachments, sentAt: startedAt, ...(branches && { branches }) } as const;
+    this.queue.remove(id);
     target.publish({ op: "put", item });
-    this.#patch({ phase: "running", turnStartedAt: startedAt });
     this.#link.fold.turnStarted(text);
-    this.#steering.turnStarted(turn);
-    const result = await this.#result(session, turn, async () => {
+    await this.#follow(session, prompt, startedAt, async (turn) => {
       await observers.turnStarted(session.ability, id);
       const content = await promptContent(text, attachments, session.agent.initialized.accepts, toBlocks);
-      return [...this.#link.prelude, ...content];
+      return turn.run([...this.#link.prelude, ...content]);
     });
+  }
+
+  /** Shows a running turn that another client or window has sent, until `end`. */
+  async #join(session: LiveSession, end: Promise<TurnResult>): Promise<void> {
+    const { target, observers, now, newId } = this.options;
+    const { id, text, attachments, sentAt } = latestPrompt(target.transcript) ?? {
+      id: newId(),
+      text: "",
+      attachments: [],
+    };
+    await this.#follow(session, { messageId: id, text, attachments }, sentAt ?? now(), async (turn, crashed) => {
+      const lost = crashed.then(() => Promise.reject(new AgentRefusal({ message: "The connection has ended." })));
+      const result = turn.join(Promise.race([end, lost]));
+      await observers.turnStarted(session.ability, id);
+      return result;
+    });
+  }
+
+  /** Manages a turn from its beginning to its end. */
+  async #follow(session: LiveSession, prompt: QueuedPrompt, startedAt: number, send: SendTurn): Promise<void> {
+    const { target, observers, now, newId, hooks } = this.options;
+    const turn = (this.#turn = new TabTurn(session, prompt, now));
+    this.#patch({ phase: "running", turnStartedAt: startedAt });
+    this.#steering.turnStarted(turn);
+    const result = await this.#result(session, turn, send);
+    if (this.#hasLeft) return;
     const hasFailed = result.stopReason === "error" || result.stopReason === "interrupted";
     if (turn.wasSent && !hasFailed) this.#link.preludeRead();
     await this.#steering.turnEnded(result.stopReason);
@@ -267,21 +288,18 @@ export class Conversation {
     await observers.turnEnded(session.ability);
   }
 
-  async #result(
-    session: LiveSession,
-    turn: TabTurn,
-    content: () => Promise<readonly Members[]>,
-    maySignIn = true,
-  ): Promise<TurnResult> {
+  /** Returns the turn's result and shows failures. */
+  async #result(session: LiveSession, turn: TabTurn, send: SendTurn, maySignIn = true): Promise<TurnResult> {
     const crashed = new Promise<void>((resolve) => (this.#crashSeen = resolve));
     try {
-      return await turn.run(content());
+      return await send(turn, crashed);
     } catch (thrown) {
+      if (this.#hasLeft) return { stopReason: "interrupted" };
       this.#report = thrown instanceof AgentRefusal ? thrown.failure : undefined;
       const mayBeCrash = thrown instanceof AgentRefusal && (this.#report !== undefined || !this.#link.live);
       if (mayBeCrash && (await isDoneWithin(crashed, crashReportMs))) return { stopReason: "interrupted" };
       if (maySignIn && isSignInRefusal(thrown) && (await this.#link.signIn(session.agent, thrown.message)))
-        return this.#result(session, turn, content, false);
+        return this.#result(session, turn, send, false);
       this.#isHeld = true;
       this.#put(refusedNotice(this.options.newId(), session.ability.agent.name, thrown));
       return { stopReason: "error" };

@@ -11,6 +11,7 @@ import {
   type LeaseListener,
   type PooledAgent,
   quirksOf,
+  type StartProcess,
 } from "@symposium-dev/core";
 import type { AbilityTable, TabSession } from "./abilities.js";
 import { type AgentConfiguration, configurationKey, CrashLimit, defaultStartupSeconds } from "./agent-configuration.js";
@@ -26,6 +27,7 @@ interface RunningAgentOptions extends Omit<ConnectedProcessOptions, "inbound"> {
   readonly clientInfo: { readonly name: string; readonly title: string; readonly version: string };
   /** MCP servers for every session by name; only the command uses them. */
   readonly mcpServers?: Readonly<Record<string, unknown>>;
+  readonly isHosted?: boolean;
   /** Maximum milliseconds until `initialize` is answered; a first start may download the agent. Default 180 s. */
   readonly startupTimeoutMs?: number;
 }
@@ -65,6 +67,11 @@ export class RunningAgent implements PooledAgent<RunningAgent> {
 
   get pid(): number | undefined {
     return this.#process.pid;
+  }
+
+  /** Whether the host keeps it and its sessions. */
+  get isHosted(): boolean {
+    return this.#options.isHosted === true;
   }
 
   get isReady(): boolean {
@@ -128,19 +135,26 @@ interface AgentStarterOptions extends Pick<
 > {
   /** Returns `symposium-acp-agent` without arguments; called at each start, since a setting may change it. */
   command(): Command;
+  /** Starts the chains of such a command in the host. */
+  startHosted?(command: Command): StartProcess;
 }
 
 /** Starts agents with the command's `run-with` and the configuration's proxies and agent. */
 export function agentStarter(options: AgentStarterOptions): StartAgent {
-  return (configuration) =>
-    new RunningAgent({
+  return (configuration) => {
+    const own = options.command();
+    const startHosted = configuration.isHosted === true ? options.startHosted?.(own) : undefined;
+    return new RunningAgent({
       ...options,
       name: configuration.agentName,
-      command: runWith(options.command(), configuration),
+      command: runWith(startHosted ? { ...own, args: [], env: {} } : own, configuration),
+      ...(startHosted && { startProcess: startHosted }),
       logger: options.logger.child("agent", { agent: configuration.agentId }),
+      ...(configuration.isHosted === true && { isHosted: true }),
       ...(configuration.mcpServers && { mcpServers: configuration.mcpServers }),
       startupTimeoutMs: ((configuration.startupSeconds ?? defaultStartupSeconds) + commandSeconds) * 1_000,
     });
+  };
 }
 
 function runWith(command: Command, configuration: AgentConfiguration): Command {

@@ -4,13 +4,13 @@ import {
   AgentRefusal,
   type AgentSession,
   type Members,
-  messageOf,
   type SessionSetup,
 } from "@symposium-dev/core";
-import { openBranch } from "./branch-session.js";
+import { chooseAgain, openBranch } from "./branch-session.js";
 import type { AbilitySession, TabSession } from "./abilities.js";
 import type { ConversationParts } from "./conversation-parts.js";
 import type { FoldContext, SessionUpdate } from "./fold-target.js";
+import { OpenTurn, symposiumMeta } from "./open-turn.js";
 import type { RunningAgent } from "./running-agent.js";
 import { SessionFold } from "./session-fold.js";
 import { SessionOptions } from "./session-options.js";
@@ -103,7 +103,9 @@ export class SessionLink {
 
   /** Ends and restarts the agent's process, and reopens the session if possible. */
   async restart(): Promise<LiveSession> {
+    const sessions = this.#isHosted ? (this.#live?.agent.client.sessions ?? []) : [];
     this.#forget();
+    await Promise.all(sessions.map(endInHost));
     await this.#lease.restart();
     this.#opening = undefined;
     return this.open();
@@ -134,6 +136,23 @@ export class SessionLink {
     this.detach();
   }
 
+  /** Releases the session, which another conversation will open in another process. */
+  async release(): Promise<void> {
+    const live = this.#live;
+    this.detach();
+    if (live?.agent.isHosted === true) await endInHost(live.session);
+  }
+
+  /** Releases the agent without a message when the window closes. Sessions and questions in the host go on. */
+  leave(): void {
+    if (this.#isHosted) this.#end.abort();
+    else this.detach();
+  }
+
+  get #isHosted(): boolean {
+    return this.given.agent.configuration.isHosted === true;
+  }
+
   /** Releases the agent without a message, when the window closes. */
   detach(): void {
     this.#end.abort();
@@ -155,7 +174,7 @@ export class SessionLink {
     this.#end.signal.throwIfAborted();
     this.fold.isReplaying = false;
     this.options.read(session.opened);
-    if (this.#sessionId === undefined) await this.#chooseAgain(agent, session);
+    if (this.#sessionId === undefined) await chooseAgain(this.given, this.options, session, agent);
     this.fold.publishOptions();
     const { accepts, canSteer: steering } = agent.initialized;
     const { image, audio } = accepts;
@@ -165,23 +184,6 @@ export class SessionLink {
     this.#sessionId = session.id;
     this.#live = { agent, session, ability: this.#abilityOf(session.id), ...(lost === undefined ? {} : { lost }) };
     return this.#live;
-  }
-
-  async #chooseAgain({ client }: RunningAgent, session: AgentSession<TabSession>): Promise<void> {
-    for (const { id, value } of this.given.branch?.options ?? []) {
-      const now = this.options.view.find((option) => option.id === id);
-      const request = now && now.value !== value ? this.options.request(id, value) : undefined;
-      if (!request) continue;
-      try {
-        const { method, params } = request;
-        this.options.confirm(id, value, await client.call(method, { sessionId: session.id, ...params }));
-      } catch (thrown) {
-        this.given.logger.warn("an option of the earlier conversation was not taken", {
-          id,
-          reason: messageOf(thrown),
-        });
-      }
-    }
   }
 
   async #ask(agent: RunningAgent, setup: SessionSetup, maySignIn: boolean): Promise<OpenedSession> {
@@ -200,11 +202,30 @@ export class SessionLink {
    * Rejects if a sign-in is required.
    */
   async #newOrEarlier(agent: RunningAgent, setup: SessionSetup): Promise<OpenedSession> {
-    const { client } = agent;
     const sessionId = this.#sessionId;
     if (sessionId === undefined) return this.#first(agent, setup);
     if (this.#isUntold) this.#prelude = this.given.handOff?.(setup.cwd) ?? [];
     this.#isUntold = false;
+    const openTurn = this.#isHosted ? OpenTurn.cut(this.given.target) : undefined;
+    if (openTurn) this.fold.turnStarted(openTurn.prompt.text);
+    let found: AgentSession<TabSession> | string | undefined;
+    try {
+      found = await this.#earlier(agent, sessionId, { ...setup, ...openTurn?.wish });
+    } finally {
+      this.fold.isReplaying = false;
+      openTurn?.settle(typeof found === "object" ? found.opened : undefined);
+    }
+    if (typeof found === "object") return { session: found, isKept: false };
+    return { session: await this.#new(agent, setup), isKept: false, lost: found };
+  }
+
+  /** Returns the earlier session, or the reason if the agent can't open it. */
+  async #earlier(
+    agent: RunningAgent,
+    sessionId: string,
+    setup: SessionSetup,
+  ): Promise<AgentSession<TabSession> | string> {
+    const { client } = agent;
     const listener = this.#listener(agent, sessionId);
     const { canResume, canLoad } = agent.initialized;
     let lost = "It cannot take up earlier sessions.";
@@ -213,18 +234,15 @@ export class SessionLink {
       // Only a load replays all messages, which the tab may already show.
       this.fold.isReplaying = way === "load" && this.given.target.transcript.items.length > 0;
       try {
-        const reopened =
-          way === "resume"
-            ? client.resumeSession(sessionId, setup, listener)
-            : client.loadSession(sessionId, setup, listener);
-        return { session: await reopened, isKept: false };
+        return way === "resume"
+          ? await client.resumeSession(sessionId, setup, listener)
+          : await client.loadSession(sessionId, setup, listener);
       } catch (thrown) {
         if (!(thrown instanceof AgentRefusal) || thrown.wantsSignIn || thrown.failure) throw thrown;
         lost = thrown.message;
       }
     }
-    this.fold.isReplaying = false;
-    return { session: await this.#new(agent, setup), isKept: false, lost };
+    return lost;
   }
 
   /** Passes several folders if the agent accepts them; otherwise asks the user to choose one. */
@@ -356,6 +374,11 @@ export class SessionLink {
       unreadable: (kind, reason) => logger.warn("an update could not be read", { kind, reason }),
     });
   }
+}
+
+/** Closes a session of the host even if its turn runs. */
+function endInHost(session: AgentSession<TabSession>): Promise<void> {
+  return session.close(closeMs, symposiumMeta({ ends: true }));
 }
 
 export function isSignInRefusal(thrown: unknown): thrown is AgentRefusal {

@@ -6,6 +6,10 @@ interface OptionRequest {
   readonly params: Members;
 }
 
+interface OptionClient {
+  call(method: string, params: object): Promise<Members>;
+}
+
 const modePicker = "symposium:mode";
 export const modelPicker = "symposium:model";
 
@@ -41,6 +45,13 @@ export class SessionOptions {
     ];
   }
 
+  /** Changes an option of a session. Rejects if the agent doesn't offer it any more, or refuses. */
+  async change(client: OptionClient, sessionId: string, optionId: string, value: string | boolean): Promise<void> {
+    const request = this.request(optionId, value);
+    if (!request) throw new Error("The agent no longer offers it.");
+    this.#confirm(optionId, value, await client.call(request.method, { sessionId, ...request.params }));
+  }
+
   /** Returns the request that sets an option to `value`, or undefined if there is no such option. */
   request(optionId: string, value: string | boolean): OptionRequest | undefined {
     if (optionId === modePicker) return { method: acpMethods.setMode, params: { modeId: value } };
@@ -54,7 +65,7 @@ export class SessionOptions {
   /**
    * Records a change that the agent accepted. A response with the full option list replaces the list, since one option can change others.
    */
-  confirm(optionId: string, value: string | boolean, result: unknown): void {
+  #confirm(optionId: string, value: string | boolean, result: unknown): void {
     if (optionId === modePicker && this.#modes) this.#modes = { ...this.#modes, value: String(value) };
     else if (optionId === modelPicker && this.#models) this.#models = { ...this.#models, value: String(value) };
     else this.#options = this.#options.map((one) => (one["id"] === optionId ? { ...one, currentValue: value } : one));

@@ -1,5 +1,6 @@
 import { AgentRefusal, type Members, numberOf, type PromptTurn, stringOf } from "@symposium-dev/core";
 import type { QueuedPrompt } from "../../protocol/index.js";
+import { symposiumMeta } from "./open-turn.js";
 import type { LiveSession } from "./session-link.js";
 
 export interface TurnResult {
@@ -7,6 +8,9 @@ export interface TurnResult {
   readonly inputTokens?: number;
   readonly outputTokens?: number;
 }
+
+/** Sends the prompt of a turn, and resolves with its end. `crashed` resolves if the agent is gone. */
+export type SendTurn = (turn: TabTurn, crashed: Promise<void>) => Promise<TurnResult>;
 
 export class TabTurn {
   #isCancelled = false;
@@ -51,17 +55,24 @@ export class TabTurn {
     return this.#sent !== undefined;
   }
 
-  /** Sends the prompt and resolves when the turn ends. Rejects if the agent refuses the prompt. */
-  async run(content: Promise<readonly Members[]>): Promise<TurnResult> {
-    const prompt = await content;
-    return this.isCancelled ? { stopReason: "cancelled" } : this.#send(prompt);
+  /** Sends the prompt and resolves with its end. Rejects with the agent's refusal. */
+  async run(prompt: readonly Members[]): Promise<TurnResult> {
+    if (this.isCancelled) return { stopReason: "cancelled" };
+    const { session, agent } = this.live;
+    const members = agent.isHosted ? symposiumMeta({ turn: this.prompt.messageId }) : {};
+    return this.#follow(session.prompt(prompt, members));
   }
 
-  async #send(prompt: readonly Members[]): Promise<TurnResult> {
+  /** Follows a turn that the agent has already, until `end`. */
+  join(end: Promise<TurnResult>): Promise<TurnResult> {
+    return this.#follow(this.live.session.follow(end.then(({ stopReason }) => ({ stopReason }))));
+  }
+
+  async #follow(sent: PromptTurn): Promise<TurnResult> {
     this.#workingSince = this.now();
-    this.#sent = this.live.session.prompt(prompt);
+    this.#sent = sent;
     try {
-      return resultOf(await this.#sent.result);
+      return resultOf(await sent.result);
     } catch (thrown) {
       // Some agents end a cancelled turn with an error; treat it as a cancel.
       if (this.isCancelled && thrown instanceof AgentRefusal && !thrown.failure) return { stopReason: "cancelled" };

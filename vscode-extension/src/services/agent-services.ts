@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import type { Command, Logger as CoreLogger, StartProcess } from "@symposium-dev/core";
-import { startProcess, type Watchdog } from "@symposium-dev/core/node";
+import { hostedProcess, startProcess, type Watchdog } from "@symposium-dev/core/node";
 import { type ExtensionContext, Uri } from "vscode";
 import type { AbilityTable } from "../acp/abilities.js";
 import { findSymposiumCommand, inheritedEnvironment } from "../acp/find-symposium-command.js";
@@ -52,5 +52,7 @@ export function windowAgents(options: {
   const logger = coreLogger(options.logger, "agent");
   const clientInfo = { name: "symposium-vscode", title: "Symposium for VS Code", version };
   const start = commandStarter(logger, watchdog);
-  return new WindowAgents(agentStarter({ command, abilities, clientInfo, logger, startProcess: start }));
+  const startHosted = (self: Command): StartProcess =>
+    hostedProcess({ self, version, env: inheritedEnvironment(process.env), maxLineBytes: messageLimit() });
+  return new WindowAgents(agentStarter({ command, abilities, clientInfo, logger, startProcess: start, startHosted }));
 }

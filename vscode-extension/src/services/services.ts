@@ -281,6 +281,7 @@ export class Services implements AsyncDisposable {
 
   #newTabs(): ChatTabs {
     return new ChatTabs({
+      isHosted: () => this.settings.settings.host === "on",
       store: this.#archive,
       conversations: new ConversationFactory({
         askFirst: () => this.settingsServices.workspaceExtensions.ask(),

@@ -130,6 +130,7 @@ export class AgentChoices {
       environment: {},
       extraArgs: [...trustWords([...trusted]), ...logging, ...output, ...settings.agentSpawnArgs],
       startupSeconds: settings.startupTimeout,
+      ...(settings.host === "on" && { isHosted: true }),
       ...(levelChanges !== undefined && { levelChanges }),
       ...(Object.keys(settings.mcpServers).length > 0 && { mcpServers: settings.mcpServers }),
     };

@@ -113,8 +113,8 @@ export class ChatTab {
       await known?.restart();
       return;
     }
-    known?.detach();
     this.#conversation = undefined;
+    await known?.release();
     await this.start();
     this.#clearNotice(staleNoticeId);
   }
@@ -158,13 +158,13 @@ export class ChatTab {
 
   /** Returns false if the prompt isn't queued any more. */
   editQueued(messageId: string, text: string): boolean {
-    if (this.#conversation) return this.#conversation.editQueued(messageId, text);
+    if (this.#conversation) return this.#conversation.queue.edit(messageId, text);
     this.#patch({ queue: this.state.queue.map((one) => (one.messageId === messageId ? { ...one, text } : one)) });
     return this.state.queue.some((one) => one.messageId === messageId);
   }
 
   removeQueued(messageId: string): void {
-    if (this.#conversation) this.#conversation.removeQueued(messageId);
+    if (this.#conversation) this.#conversation.queue.remove(messageId);
     else this.#patch({ queue: this.state.queue.filter((one) => one.messageId !== messageId) });
   }
 

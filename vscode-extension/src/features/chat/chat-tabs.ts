@@ -6,6 +6,7 @@ import {
   type TabState,
   type ViewSettings,
 } from "../../../protocol/index.js";
+import { hasOpenTurn } from "../../acp/open-turn.js";
 import { branchesAt, type CutTab, cutTab } from "./branching.js";
 import { ChatTab, type ChatTabHooks } from "./chat-tab.js";
 import { continuedTab } from "./continuing.js";
@@ -30,6 +31,8 @@ interface ChatTabsOptions {
   readonly store: TabStore;
   readonly conversations: Pick<ChatTabHooks, "converse" | "isUpToDate">;
   viewSettings(): ViewSettings;
+  /** Whether the host keeps sessions when their window closes. */
+  isHosted?(): boolean;
   agent(agentId: string | undefined): { readonly id: string; readonly name: string };
   changed(): void;
   closing(tab: ChatTab): void;
@@ -140,7 +143,11 @@ export class ChatTabs implements PagesSource {
 
   /** Restores a tab with its transcript. The first prompt starts its agent; an open tab stays unchanged. */
   restore(stored: StoredTab): ChatTab {
-    return this.#tabs.get(stored.record.tabId) ?? this.#add(stored);
+    const known = this.#tabs.get(stored.record.tabId);
+    if (known) return known;
+    const tab = this.#add(stored);
+    if (this.options.isHosted?.() === true && hasOpenTurn(stored.transcript.transcript)) void tab.start();
+    return tab;
   }
 
   forget(tabId: string): void {

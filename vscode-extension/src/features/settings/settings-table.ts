@@ -30,6 +30,15 @@ export const settingsTable = {
     "machine",
   ),
   agentSpawnArgs: textList("More arguments for `symposium-acp-agent run-with`.", "machine"),
+  host: choice(
+    "Whether sessions outlive their window.",
+    {
+      off: "A turn ends when its window closes.",
+      on: "Sessions are kept by the host, a background process: a turn goes on when its window closes, and its tab shows the rest when the window opens again.",
+    },
+    "off",
+    "machine",
+  ),
   startupTimeout: seconds(
     "How many seconds an agent or an extension may take to start. A first start may have to download it.",
     defaultStartupSeconds,

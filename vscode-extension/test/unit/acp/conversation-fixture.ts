@@ -85,13 +85,15 @@ export class TabFixture {
   readonly conversation: Conversation;
   readonly sessions: string[] = [];
   readonly titles: (string | undefined)[] = [];
-  #prompts = 0;
+  /** How many prompts the tab has. */
+  #prompts: number;
 
   constructor(agents: WindowAgents, options: Partial<ConversationParts>, configuration: AgentConfiguration) {
     let ids = 0;
     const tabId = options.tabId ?? "tab-1";
     const own = new TabTranscript(newTranscript(newTabState({ id: "scripted", name: "Scripted" })));
     this.transcript = options.target instanceof TabTranscript ? options.target : own;
+    this.#prompts = this.all("user").length;
     this.conversation = new Conversation({
       tabId,
       agent: agents.agent(configuration),

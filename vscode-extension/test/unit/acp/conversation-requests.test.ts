@@ -34,8 +34,8 @@ describe("prompts that wait", () => {
     tab.send("wait_for_cancel");
     await tab.until(() => tab.said === "waiting\n");
     const [first, second] = [tab.send("echo first"), tab.send("echo second")];
-    tab.conversation.editQueued(first.messageId, "echo changed");
-    tab.conversation.removeQueued(second.messageId);
+    tab.conversation.queue.edit(first.messageId, "echo changed");
+    tab.conversation.queue.remove(second.messageId);
     assert.deepEqual(tab.transcript.transcript.state.queue, [{ ...first, text: "echo changed" }]);
     tab.conversation.sendNow(first.messageId);
     await tab.until(() => tab.all("turn-end").length === 2 && tab.phase === "ready");
@@ -56,7 +56,7 @@ describe("prompts that wait", () => {
     assert.equal(tab.transcript.transcript.state.queue.length, 2);
     tab.send("echo meanwhile");
     await ends(3);
-    tab.conversation.editQueued(edited.messageId, "echo saved");
+    tab.conversation.queue.edit(edited.messageId, "echo saved");
     tab.conversation.setEdited(undefined);
     await ends(5);
     assert.match(tab.said, /now\nmeanwhile\nsaved\nbehind\n$/);

@@ -16,6 +16,11 @@ function read(result: unknown): SessionOptions {
   return options;
 }
 
+/** An agent that gives every request this answer. */
+function answering(answer: Readonly<Record<string, unknown>>): Parameters<SessionOptions["change"]>[0] {
+  return { call: () => Promise.resolve(answer) };
+}
+
 describe("what a session lets the user choose", () => {
   it("is the agent's config options, with its modes in front", () => {
     assert.deepEqual(read({ configOptions: sampleConfigOptions, modes: sampleModes }).view, [
@@ -72,7 +77,7 @@ describe("what a session lets the user choose", () => {
     assert.equal(options.request("unknown", "x"), undefined);
   });
 
-  it("falls back to session/set_mode and session/set_model", () => {
+  it("falls back to session/set_mode and session/set_model", async () => {
     const options = read({ modes: sampleModes, models });
     assert.deepEqual(options.request("symposium:mode", "code"), {
       method: "session/set_mode",
@@ -82,13 +87,14 @@ describe("what a session lets the user choose", () => {
       method: "session/set_model",
       params: { modelId: "m2" },
     });
-    options.confirm("symposium:model", "m2", {});
+    await options.change(answering({}), "session-1", "symposium:model", "m2");
     assert.equal(options.view.find(({ id }) => id === "symposium:model")?.value, "m2");
   });
 
-  it("takes the whole list of an answer, since one option may change others", () => {
+  it("takes the whole list of an answer, since one option may change others", async () => {
     const options = read({ configOptions: sampleConfigOptions });
-    options.confirm("model", "large", { configOptions: [{ ...sampleConfigOptions[1], currentValue: true }] });
+    const configOptions = [{ ...sampleConfigOptions[1], currentValue: true }];
+    await options.change(answering({ configOptions }), "session-1", "model", "large");
     assert.deepEqual(options.view, [{ id: "verbose", name: "Verbose", category: "other", value: true }]);
   });
 });

@@ -1,0 +1,99 @@
+import { asObject, type Members, type SessionSetup, stringOf } from "@symposium-dev/core";
+import type { ItemOf, Terminal, Transcript } from "../../protocol/index.js";
+import type { FoldTarget, SessionUpdate } from "./fold-target.js";
+
+/** Our own members in the `_meta` of a message. */
+function symposiumIn(meta: unknown): Members {
+  return asObject(asObject(meta)?.["symposium"]) ?? {};
+}
+
+/** The `_meta` of a request with members of ours. */
+export function symposiumMeta(members: Members): { readonly _meta: Members } {
+  return { _meta: { symposium: members } };
+}
+
+interface HostTurn {
+  readonly state: string;
+  readonly stopReason: string;
+}
+
+/** The state of a turn in an update of the host: a turn that this window hasn't sent. */
+export function hostTurnIn(update: SessionUpdate): HostTurn | undefined {
+  const turn = asObject(symposiumIn(update._meta)["turn"]);
+  const state = stringOf(turn?.["state"]);
+  if (state === undefined) return undefined;
+  return { state, stopReason: state === "failed" ? "error" : (stringOf(turn?.["stopReason"]) ?? "end_turn") };
+}
+
+/** A turn that runs in the host, and that this window hasn't sent. */
+export class OthersTurn {
+  #isOver = false;
+  #ended: (turn: HostTurn) => void = () => undefined;
+  readonly end: Promise<Pick<HostTurn, "stopReason">> = new Promise<HostTurn>((resolve) => (this.#ended = resolve));
+
+  /** The turn to show after the host has told `turn`; `before` is the one that was shown. */
+  static next(before: OthersTurn | undefined, turn: HostTurn): OthersTurn | undefined {
+    if (turn.state === "working") return before && !before.#isOver ? before : new OthersTurn();
+    if (!before) return undefined;
+    before.#isOver = true;
+    before.#ended(turn);
+    return before;
+  }
+}
+
+/** The prompt that began the tab's latest turn. */
+export function latestPrompt({ items }: Transcript): ItemOf<"user"> | undefined {
+  return items.findLast((item) => item.kind === "user" && item.isSteered !== true) as ItemOf<"user"> | undefined;
+}
+
+/** Whether the tab knows no end of its latest turn: its window was closed in the turn, or lost the agent. */
+export function hasOpenTurn({ items }: Transcript): boolean {
+  const last = items.at(-1);
+  return last?.kind === "turn-end" && last.stopReason === "interrupted";
+}
+
+/** The latest turn of a tab, which may go on in the host. Its prompt stays in the tab; the rest comes again from there. */
+export class OpenTurn {
+  readonly #items: Transcript["items"];
+  readonly #terminals: readonly Terminal[];
+
+  private constructor(
+    readonly prompt: ItemOf<"user">,
+    private readonly target: FoldTarget,
+  ) {
+    const { items, byId, terminals } = target.transcript;
+    // The host repeats what the agent says; the user's answers are only here.
+    this.#items = items
+      .slice((byId.get(prompt.id) ?? items.length) + 1)
+      .filter((item) => item.kind !== "permission" || item.answer?.optionId === undefined);
+    const shown = this.#items.flatMap((item) =>
+      item.kind === "tool"
+        ? [item.id, ...item.content.flatMap((part) => (part.type === "terminal" ? [part.terminalId] : []))]
+        : [],
+    );
+    this.#terminals = shown.flatMap((id) => terminals.get(id) ?? []);
+  }
+
+  /** Takes what a tab shows of its open turn out of it; undefined if it has none. */
+  static cut(target: FoldTarget): OpenTurn | undefined {
+    const prompt = hasOpenTurn(target.transcript) ? latestPrompt(target.transcript) : undefined;
+    if (!prompt) return undefined;
+    const turn = new OpenTurn(prompt, target);
+    for (const { id } of turn.#items) target.publish({ op: "remove", id });
+    for (const { terminalId } of turn.#terminals)
+      target.publish({ op: "terminal", terminalId, text: "", isReset: true });
+    return turn;
+  }
+
+  /** Asks the host for what came after the prompt. */
+  get wish(): Pick<SessionSetup, "members"> {
+    return { members: symposiumMeta({ after: this.prompt.id }) };
+  }
+
+  /** The session is open, with this answer. If the host doesn't have the turn, the tab shows what it had. */
+  settle(opened: Members | undefined): void {
+    if (symposiumIn(opened?.["_meta"])["after"] === this.prompt.id) return;
+    for (const item of this.#items) this.target.publish({ op: "put", item });
+    for (const terminal of this.#terminals) this.target.publish({ op: "terminal", ...terminal, isReset: true });
+  }
+}
