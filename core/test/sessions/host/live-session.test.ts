@@ -4,6 +4,11 @@ import { Request } from "../../../src/base/rpc/message.js";
 import { ask } from "../../../src/base/rpc/peer.js";
 import { HostStage, selected, type StageClient } from "./host-stage.js";
 
+/** A prompt whose turn the client has named. */
+function promptOf(text: string, turn: string): Readonly<Record<string, unknown>> {
+  return { sessionId: "s1", prompt: [{ type: "text", text }], _meta: { symposium: { turn } } };
+}
+
 describe("a live session of the host", () => {
   it("replays what was sent to a client that loads it, and goes on with what follows", async () => {
     const stage = new HostStage();
@@ -29,6 +34,45 @@ describe("a live session of the host", () => {
       commands,
       { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "two" } },
     ]);
+  });
+
+  it("replays what came after the prompt of a turn that the client knows, and tells it the turn's state", async () => {
+    const stage = new HostStage();
+    const first = await stage.open();
+    void first.ask("session/prompt", promptOf("one", "turn-1"));
+    stage.conductor.say("answer to one");
+    stage.conductor.endTurn("max_tokens");
+    void first.ask("session/prompt", promptOf("two", "turn-2"));
+    stage.conductor.say("answer to two");
+    first.hostClient.leave();
+    const resume = async (after: string): Promise<readonly unknown[]> => {
+      const client = await stage.connect();
+      const params = { sessionId: "s1", cwd: "/w", mcpServers: [], _meta: { symposium: { after } } };
+      const { json } = await client.ask("session/resume", params);
+      return [client.texts, client.turns, json.object?.["_meta"]];
+    };
+    const working = { state: "working" };
+    assert.deepEqual(await resume("turn-2"), [
+      ["answer to two"],
+      [working],
+      { symposium: { ...working, after: "turn-2" } },
+    ]);
+    assert.deepEqual(await resume("turn-0"), [[], [working], { symposium: working }], "the host has no such turn");
+    stage.conductor.endTurn("max_tokens");
+    const idle = { state: "idle" };
+    assert.deepEqual(await resume("turn-1"), [
+      ["answer to one", "> two", "answer to two"],
+      [working, { ...idle, stopReason: "max_tokens" }],
+      { symposium: { ...idle, after: "turn-1" } },
+    ]);
+  });
+
+  it("ends in the middle of a turn if its client wants that", async () => {
+    const stage = new HostStage();
+    const first = await stage.open();
+    void first.prompt("one");
+    await first.ask("session/close", { sessionId: "s1", _meta: { symposium: { ends: true } } });
+    assert.deepEqual([...stage.host.sessions()], []);
   });
 
   it("answers load after the replay, with the modes as they are now", async () => {
