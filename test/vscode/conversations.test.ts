@@ -136,3 +136,45 @@ describe("conversations in the chat view", () => {
     await window.quickInput("Conversations").press("Escape");
   });
 });
+
+describe("a conversation in the host", () => {
+  const stage = useVsCode(newestVsCode, { settings: { ...scriptedAgent(), "symposium.host": "on" } });
+
+  async function host(word: "status" | "stop"): Promise<string> {
+    const { env } = stage().code.folder;
+    const [program, ...words] = [...conductorWords, "host", word];
+    return (await promisify(execFile)(program, words, { env: { ...process.env, ...env } })).stdout;
+  }
+
+  afterEach(async () => {
+    await host("stop");
+  });
+
+  it("goes on with a turn in which its window is reloaded or closed, and asks again", async () => {
+    const workspace = await mkdtemp(join(stage().code.folder.workspace, "hosted-"));
+    const chat = await stage().openChat({ workspace });
+    await chat.choose("Scripted");
+    await chat.ask("echo the quince is yellow");
+    await chat.send("echo begun\npermission\necho the medlar is brown\nwait_for_cancel");
+    const once = chat.permission.getByRole("button", { name: "Once" });
+    await once.waitFor();
+    await chat.reload();
+    await once.waitFor();
+    await chat.window.screenshot("hosted-asked-after-reload");
+    await once.click();
+    await chat.answers.filter({ hasText: "medlar" }).waitFor();
+    // A page that is only closed leaves its extension host, which waits for a reconnection.
+    await chat.window.page.goto("about:blank");
+    await until(
+      () => host("status"),
+      (text) => /^working, no window/m.test(text),
+    );
+    const next = await stage().openChat({ workspace });
+    await next.answers.filter({ hasText: "medlar" }).waitFor();
+    await next.window.screenshot("hosted-goes-on");
+    await next.stop();
+    await next.ends.nth(1).waitFor();
+    assert.equal(await next.answers.filter({ hasText: "begun" }).count(), 1);
+    await next.ask("echo here again");
+  });
+});
