@@ -8,5 +8,9 @@ const [, node] = at === -1 ? [] : words.splice(at, 2);
 if (at !== -1 && node === undefined) fail("--node needs a program.");
 
 ensureBundled();
-if (run("tsc", ["-b"], { quiet: true }) !== 0) fail("The build failed: see above.");
+for (const [program, args] of [
+  ["tsc", ["-b"]],
+  ["node", [join(root, "scripts/bundle-extension.mjs")]],
+])
+  if (run(program, args, { quiet: true }) !== 0) fail("The build failed: see above.");
 process.exit(run(node ?? "node", [join(root, "test/dist/bench/main.js"), ...words]));

@@ -101,19 +101,19 @@ function readOptions() {
   return values;
 }
 
-/** The types and the tests by the compiler; beside it, where a suite needs it, the extension's package, made of the sources. */
+/** Compiles everything, then makes the extension of the output: tests open its pages. The walks and the rest install its package. */
 async function build() {
-  const steps = [["tsc", ["-b"]]];
-  // The walks and the rest install the package of the extension.
-  if (!options.fast) steps.push(["node", [join(root, "scripts/package-extension.mjs")]]);
-  const codes = await Promise.all(
-    steps.map(([program, words]) => {
-      const child = spawn(...spawnArguments(program, words, { cwd: root, env: toolEnvironment(), stdio: "inherit" }));
-      stopped.signal.addEventListener("abort", () => child.kill());
-      return new Promise((resolve) => child.on("close", resolve).on("error", resolve));
-    }),
-  );
-  if (codes.some((code) => code !== 0)) fail("The build failed: see above.");
+  const script = options.fast ? "bundle-extension.mjs" : "package-extension.mjs";
+  const steps = [
+    ["tsc", ["-b"]],
+    ["node", [join(root, "scripts", script)]],
+  ];
+  for (const [program, words] of steps) {
+    const child = spawn(...spawnArguments(program, words, { cwd: root, env: toolEnvironment(), stdio: "inherit" }));
+    stopped.signal.addEventListener("abort", () => child.kill());
+    const code = await new Promise((resolve) => child.on("close", resolve).on("error", resolve));
+    if (code !== 0) fail("The build failed: see above.");
+  }
 }
 
 /** The large things that slow suites need, while others run that need none of them. */

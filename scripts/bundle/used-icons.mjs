@@ -9,27 +9,23 @@ const words = /["'`\s](?:codicon-)?([\w-]+)(?=["'`\s])/g;
 const chosenLater = /^symbol-/;
 
 /**
- * esbuild's plugin that cuts the icon font and its style sheet down to the icons that TypeScript in `folders` may show. More
- * are kept than are shown, since a word that is an icon's name may mean something else; none is missed that is named whole.
+ * webpack's loader that cuts the icon font and its style sheet down to the icons that TypeScript in the option `folders` may
+ * show. More are kept than are shown, since a word that is an icon's name may mean something else; none is missed that is named whole.
  */
-export function usedIcons(folders) {
-  return {
-    name: "used-icons",
-    setup(build) {
-      build.onLoad({ filter: /[\\/]codicon\.css$/ }, async ({ path }) => {
-        const shown = new Set((await shownIcons(path, folders)).map(({ name }) => name));
-        const text = await readFile(path, "utf8");
-        return { contents: text.replace(iconRule, (rule, name) => (shown.has(name) ? rule : "")), loader: "css" };
-      });
-      build.onLoad({ filter: /[\\/]codicon\.ttf$/ }, async ({ path }) => {
-        // Loaded here: whoever bundles the command alone does without it.
-        const { default: subsetFont } = await import("subset-font");
-        const icons = await shownIcons(join(dirname(path), "codicon.css"), folders);
-        const text = String.fromCodePoint(...icons.map(({ place }) => place));
-        return { contents: await subsetFont(await readFile(path), text, { targetFormat: "truetype" }), loader: "file" };
-      });
-    },
-  };
+export default async function usedIcons(content) {
+  const { folders } = this.getOptions();
+  for (const folder of folders) this.addContextDependency(folder);
+  const isFont = this.resourcePath.endsWith(".ttf");
+  const styleSheet = isFont ? join(dirname(this.resourcePath), "codicon.css") : this.resourcePath;
+  const icons = await shownIcons(styleSheet, folders);
+  if (!isFont) {
+    const shown = new Set(icons.map(({ name }) => name));
+    return content.replace(iconRule, (rule, name) => (shown.has(name) ? rule : ""));
+  }
+  const { default: subsetFont } = await import("subset-font");
+  const text = String.fromCodePoint(...icons.map(({ place }) => place));
+  // webpack has decoded `content` as text.
+  return subsetFont(await readFile(this.resourcePath), text, { targetFormat: "truetype" });
 }
 
 /** The icons of a style sheet that sources in `folders` may show, by name and code point. */

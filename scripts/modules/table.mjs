@@ -170,9 +170,9 @@ export const modules = [
   },
   {
     path: "scripts/bundle",
-    about: "the files of the command: what a start reads together, the rest on demand",
+    about: "the files of the command: what a start reads together, the rest on demand; the files of the extension",
     modules: [],
-    packages: ["node:*", "esbuild", "subset-font"],
+    packages: ["node:*", "esbuild", "minimizer-webpack-plugin", "oxc-minify", "subset-font", "webpack"],
   },
   {
     path: "scripts/docs",
@@ -220,7 +220,7 @@ export const modules = [
     path: "scripts",
     about: "the entries of `npm run`, and what they share",
     modules: ["bundle", "docs", "modules", "release", "setup", "test", "workflows"].map((name) => `scripts/${name}`),
-    packages: ["node:*", "esbuild"],
+    packages: ["node:*", "webpack"],
   },
   {
     path: "lsp-adapter",

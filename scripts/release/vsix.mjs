@@ -46,7 +46,6 @@ async function stage(staging, version) {
     await mkdir(dirname(join(staging, path)), { recursive: true });
     await cp(join(extension, path), join(staging, path), { recursive: true });
   }
-  for (const name of ["extension.cjs", "snapshot-worker.cjs"]) await dropSourceMapLink(join(staging, "dist", name));
   for (const name of ["LICENSE", "CHANGELOG.md"]) await cp(join(root, name), join(staging, name));
   const packages = await bundledPackages(bundles.command, bundles.extension);
   await writeFile(join(staging, "THIRD_PARTY_NOTICES.txt"), thirdPartyNotices(packages));
@@ -66,12 +65,6 @@ async function stage(staging, version) {
   if (problems.length > 0) fail(problems.join("\n"));
   const programs = ["cjs", "mjs"].map((ending) => join(staging, "bin", `${product.command}.${ending}`));
   await settleModes(staging, { executables: programs });
-}
-
-/** The map stays here, for who debugs; what points to it would point to nothing. */
-async function dropSourceMapLink(file) {
-  const text = await readFile(file, "utf8");
-  await writeFile(file, text.replace(/^\/\/# sourceMappingURL=.*\s*$/m, ""));
 }
 
 async function filesIn(folder) {

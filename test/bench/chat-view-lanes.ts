@@ -13,10 +13,9 @@ export const peerHint = "npm install --prefix .cache/peers/mynah-ui @aws/mynah-u
 
 /** The chat view as it is released. */
 export async function ourLane(): Promise<PageLane> {
-  const files = await bundled({
-    chat: join(extension, "webview/chat/main.ts"),
-    feed: join(extension, "test/bench/symposium-page.ts"),
-  });
+  const files = new Map(await bundled({ feed: join(extension, "test/bench/symposium-page.ts") }));
+  for (const name of ["chat.js", "chat.css", "codicon.ttf"])
+    files.set(name, await readFile(join(extension, "dist/webview", name)));
   return { files, scripts: ["feed.js", "chat.js"], styles: ["chat.css"], scroller: ".transcript-scroller" };
 }
 
@@ -46,9 +45,6 @@ async function bundled(entryPoints: Readonly<Record<string, string>>): Promise<R
     format: "esm",
     platform: "browser",
     target: "chrome138",
-    conditions: ["production"],
-    assetNames: "[name]",
-    loader: { ".ttf": "file", ".svg": "text" },
     legalComments: "none",
     logLevel: "warning",
     tsconfigRaw: {},

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { build } from "esbuild";
 import { Blob, Face } from "harfbuzzjs";
 import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { usedIcons } from "../../scripts/bundle/used-icons.mjs";
+import usedIcons from "../../scripts/bundle/used-icons.mjs";
 import { root } from "../../scripts/set-up.mjs";
 
 const folders = ["src", "webview"].map((folder) => join(root, "vscode-extension", folder));
@@ -15,21 +14,14 @@ describe("the icons of the extension's pages", () => {
   let sources;
 
   before(async () => {
-    const { outputFiles } = await build({
-      stdin: { contents: `import "@vscode/codicons/dist/codicon.css";`, resolveDir: root },
-      bundle: true,
-      outdir: "page",
-      loader: { ".ttf": "file" },
-      plugins: [usedIcons(folders)],
-      write: false,
-    });
-    const output = (ending) => outputFiles.find(({ path }) => path.endsWith(ending));
+    const [styles, font] = await Promise.all(["codicon.css", "codicon.ttf"].map(loaded));
     places = new Map(
-      [...output(".css").text.matchAll(/\.codicon-([\w-]+):before \{\s*content: "\\([0-9a-f]+)/g)].map(
-        ([, name, place]) => [name, parseInt(place, 16)],
-      ),
+      [...styles.matchAll(/\.codicon-([\w-]+):before \{\s*content: "\\([0-9a-f]+)/g)].map(([, name, place]) => [
+        name,
+        parseInt(place, 16),
+      ]),
     );
-    pictures = new Set(new Face(new Blob(output(".ttf").contents)).collectUnicodes());
+    pictures = new Set(new Face(new Blob(font)).collectUnicodes());
     sources = await textsOf(folders);
   });
 
@@ -69,6 +61,13 @@ describe("the icons of the extension's pages", () => {
     assert.deepEqual(parts.sort(), ["element.ts: codicon-${name", "finish-blocks.ts: codicon-${isDone"]);
   });
 });
+
+/** A file of the icons' package after webpack's loader. */
+async function loaded(name) {
+  const resourcePath = join(root, "node_modules/@vscode/codicons/dist", name);
+  const context = { resourcePath, getOptions: () => ({ folders }), addContextDependency() {} };
+  return usedIcons.call(context, await readFile(resourcePath, "utf8"));
+}
 
 async function textsOf(folders) {
   const texts = [];

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { build } from "esbuild";
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -27,7 +26,7 @@ interface PageOptions {
   readonly direction?: "rtl";
 }
 
-/** The chat page, bundled from its sources, in Chromium. */
+/** The chat page as it is released, in Chromium. */
 class ChatPages implements AsyncDisposable {
   #opened: ChatPage[] = [];
 
@@ -41,7 +40,7 @@ class ChatPages implements AsyncDisposable {
   /** Called in a `before` hook, whose `this` is `context`. */
   static async start(context: Mocha.Context): Promise<ChatPages> {
     const browser = await sharedChromium(context);
-    const files = await (bundled ??= bundle());
+    const files = await (bundled ??= readBundle());
     const themes = JSON.parse(await readFile(join(extension, "test/fixtures/themes.json"), "utf8")) as Themes;
     const server = createServer((request, response) => {
       const url = new URL(request.url ?? "/", "http://127.0.0.1");
@@ -161,22 +160,9 @@ function documentFor(query: URLSearchParams, themes: Themes): string {
     <body class="${theme?.class ?? ""}"><script type="module" nonce="test" src="chat.js"></script></body></html>`;
 }
 
-async function bundle(): Promise<ReadonlyMap<string, Uint8Array>> {
-  const { outputFiles } = await build({
-    entryPoints: [{ in: join(extension, "webview/chat/main.ts"), out: "chat" }],
-    outdir: join(extension, "dist/webview"),
-    write: false,
-    bundle: true,
-    minify: true,
-    format: "esm",
-    platform: "browser",
-    target: "chrome138",
-    conditions: ["production"],
-    assetNames: "[name]",
-    loader: { ".ttf": "file", ".svg": "text" },
-    legalComments: "none",
-    logLevel: "warning",
-    tsconfigRaw: {},
-  });
-  return new Map(outputFiles.map(({ path, contents }) => [path.split(/[\\/]/u).at(-1) ?? path, contents]));
+/** Reads the pages that `scripts/bundle-extension.mjs` made. */
+async function readBundle(): Promise<ReadonlyMap<string, Uint8Array>> {
+  const folder = join(extension, "dist/webview");
+  const names = await readdir(folder).catch(() => assert.fail("Make the pages: node scripts/bundle-extension.mjs"));
+  return new Map(await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name))] as const)));
 }
