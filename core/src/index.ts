@@ -16,6 +16,8 @@ export {
   type PooledAgent,
 } from "./conductor/client/agent-pool.js";
 export { canForkAtMessage, quirksOf } from "./agents/agent-quirks.js";
+export { symposiumIn } from "./base/acp/symposium-meta.js";
+export { hostTurnIn, OthersTurn } from "./conductor/client/host-turn.js";
 export type { AgentSession, PromptTurn, SessionListener, SessionSetup } from "./conductor/client/agent-session.js";
 export type { InitializedAgent } from "./conductor/client/initialized-agent.js";
 export { isUpdate, objectsOf } from "./conductor/client/unchecked.js";

@@ -121,6 +121,24 @@ describe("the host", function () {
     assert.deepEqual(second.client.faults, []);
   });
 
+  it("lets a chat in a terminal attach to a session that waits, and answer its question", async () => {
+    const folder = await openFolder();
+    const first = window(folder);
+    const id = await first.open();
+    void first.prompt(id, "echo before\npermission allow\necho after");
+    await first.asked();
+    first.client.child.process.kill("SIGKILL");
+    const words = [...conductorWords, "chat", "--attach", id, "--yes", "echo more"];
+    const options = { words, env: commandEnvironment(folder), cwd: folder.root };
+    const { stdout, code } = await runToEnd(options, limitMs);
+    assert.match(stdout, /^before\nsession\/request_permission result .*"option-3".*\nafter\n+more\n/);
+    assert.equal(code, 0);
+    assert.deepEqual(
+      arrayOf((await statusOf(folder))["sessions"]).map((session) => objectOf(session)["state"]),
+      ["idle"],
+    );
+  });
+
   it("gives the agent one of two answers, and takes the question back from the other window", async () => {
     const folder = await openFolder();
     const [first, second] = [window(folder), window(folder)];

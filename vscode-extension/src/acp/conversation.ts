@@ -1,4 +1,4 @@
-import { type AgentFailure, AgentRefusal, isDoneWithin } from "@symposium-dev/core";
+import { type AgentFailure, AgentRefusal, hostTurnIn, isDoneWithin, OthersTurn } from "@symposium-dev/core";
 import type { Draft, ItemOf, PromptTime, QueuedPrompt, TabState } from "../../protocol/index.js";
 import type { AgentConfiguration } from "./agent-configuration.js";
 import {
@@ -16,7 +16,7 @@ import {
 import { childOfCard } from "./child-fold.js";
 import { type ConversationParts, promptContent } from "./conversation-parts.js";
 import type { SessionUpdate } from "./fold-target.js";
-import { hostTurnIn, latestPrompt, OthersTurn } from "./open-turn.js";
+import { latestPrompt } from "./open-turn.js";
 import { isSignInRefusal, type LiveSession, SessionLink } from "./session-link.js";
 import type { CallEdit } from "./session-observers.js";
 import { QueuedPrompts } from "./queued-prompts.js";

@@ -1,44 +1,10 @@
-import { asObject, type Members, type SessionSetup, stringOf } from "@symposium-dev/core";
+import { type Members, type SessionSetup, symposiumIn } from "@symposium-dev/core";
 import type { ItemOf, Terminal, Transcript } from "../../protocol/index.js";
-import type { FoldTarget, SessionUpdate } from "./fold-target.js";
-
-/** Our own members in the `_meta` of a message. */
-function symposiumIn(meta: unknown): Members {
-  return asObject(asObject(meta)?.["symposium"]) ?? {};
-}
+import type { FoldTarget } from "./fold-target.js";
 
 /** The `_meta` of a request with members of ours. */
 export function symposiumMeta(members: Members): { readonly _meta: Members } {
   return { _meta: { symposium: members } };
-}
-
-interface HostTurn {
-  readonly state: string;
-  readonly stopReason: string;
-}
-
-/** The state of a turn in an update of the host: a turn that this window hasn't sent. */
-export function hostTurnIn(update: SessionUpdate): HostTurn | undefined {
-  const turn = asObject(symposiumIn(update._meta)["turn"]);
-  const state = stringOf(turn?.["state"]);
-  if (state === undefined) return undefined;
-  return { state, stopReason: state === "failed" ? "error" : (stringOf(turn?.["stopReason"]) ?? "end_turn") };
-}
-
-/** A turn that runs in the host, and that this window hasn't sent. */
-export class OthersTurn {
-  #isOver = false;
-  #ended: (turn: HostTurn) => void = () => undefined;
-  readonly end: Promise<Pick<HostTurn, "stopReason">> = new Promise<HostTurn>((resolve) => (this.#ended = resolve));
-
-  /** The turn to show after the host has told `turn`; `before` is the one that was shown. */
-  static next(before: OthersTurn | undefined, turn: HostTurn): OthersTurn | undefined {
-    if (turn.state === "working") return before && !before.#isOver ? before : new OthersTurn();
-    if (!before) return undefined;
-    before.#isOver = true;
-    before.#ended(turn);
-    return before;
-  }
 }
 
 /** The prompt that began the tab's latest turn. */

@@ -1,5 +1,4 @@
 import type { Writable } from "node:stream";
-import { SymposiumError } from "../../base/symposium-error.js";
 import type { Continued } from "../../sessions/conversations/continued-session.js";
 import { nameOf } from "../../conductor/chain/component.js";
 import { endOnSignals } from "../../base/node/end-on-signals.js";
@@ -12,9 +11,11 @@ import { type Environment, openEnvironment } from "../environment.js";
 import { productVersion } from "../../base/node/product-version.js";
 import { type ChainPlan, configPlaces, openChain } from "../serve-chain.js";
 import { checkOwnFiles } from "./doctor/own-files-check.js";
+import { configAsksForHost } from "./host-use.js";
 import { commonOptions, proxyOption } from "./options.js";
 import { warn } from "./registry/output.js";
 import { subcommand } from "./subcommand.js";
+import { permissionOf } from "./terminal-chat/permission-desk.js";
 import { TerminalChat } from "./terminal-chat/terminal-chat.js";
 
 /** `chat [PROMPT]`: talks through the conductor to the configured agent, or to Eliza if none is configured. */
@@ -28,12 +29,18 @@ export const chat = subcommand({
       about: "use this proxy, as for run-with, instead of the configured ones; repeatable",
     },
     agent: { value: "X", about: "use this agent, as for run-with, instead of the configured agent" },
+    host: { about: "run the session in the host, so that it outlives this terminal" },
+    attach: { value: "ID", about: "attach to a live session of the host, by its id or the beginning of its id" },
     yes: { about: "allow all permission requests" },
     no: { about: "reject all permission requests" },
     ...commonOptions,
   },
   async run({ values, positionals }) {
     const prompt = positionals.length === 0 ? undefined : positionals.join(" ");
+    if (values.host === true || values.attach !== undefined || configAsksForHost()) {
+      const { talkInHost } = await import("./chat-in-host.js");
+      return talkInHost(values, prompt, noAgentLine);
+    }
     return talkWith(values, { prompt, cwd: process.cwd() });
   },
 });
@@ -54,9 +61,7 @@ const noAgentLine =
   "`symposium-acp-agent setup` chooses another; --agent NAME takes one for this chat.";
 
 export async function talkWith(values: ChatValues, topic: Topic): Promise<number> {
-  if (values.yes === true && values.no === true) {
-    throw new SymposiumError("invalid-arguments", "--yes and --no contradict each other.", "Give one of them.");
-  }
+  const permission = permissionOf(values);
   const config = await readSoundConfig(values.agent === undefined ? "reject" : "go-on");
   const settings = config?.settings ?? defaultSettings;
   // The chat reports failures itself.
@@ -91,7 +96,6 @@ export async function talkWith(values: ChatValues, topic: Topic): Promise<number
   };
   const first = await environment.conversations.noticeBeforeFirst();
   if (first !== undefined) warn(first);
-  const permission = values.yes === true ? "allow" : values.no === true ? "reject" : undefined;
   return talk({ plan, environment, topic, permission, notices });
 }
 

@@ -26,7 +26,7 @@ const comments = /"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[^]*?\*\//g;
 const trailingCommas = /"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])/g;
 
 /** Whether config.jsonc contains `"host": "on"`. False for an unreadable file, since the chain reports that problem. */
-function configAsksForHost(): boolean {
+export function configAsksForHost(): boolean {
   try {
     const text = readFileSync(join(configFolder(), "config.jsonc"), "utf8");
     return text.includes('"host"') && hostUseIn(text) === "on";

@@ -174,7 +174,7 @@ export class HostClient implements SessionClient {
     const owned = this.options.host.find(id, stringOf(cwd), conductor);
     if (owned) {
       this.#takes(owned);
-      const after = stringOf(symposiumOf(params)?.["after"]);
+      const after = stringOf(symposiumOf(params)["after"]);
       owned.session.attach(this, { replays: method === acpMethods.sessionLoad, after }, reply);
       return nothingToCancel;
     }
@@ -196,7 +196,7 @@ export class HostClient implements SessionClient {
   #close({ session, conductor }: OwnedSession, { params }: Request, reply: Reply): Cancel {
     this.#sessions.delete(session.id);
     session.detach(this);
-    const ends = symposiumOf(params)?.["ends"] === true;
+    const ends = symposiumOf(params)["ends"] === true;
     if (ends || (!session.isAttached && session.isQuiet)) conductor.close(session, reply);
     else reply(Outcome.of({}));
     return nothingToCancel;

@@ -328,7 +328,7 @@ export class LiveSession {
 
   #say(params: Json | undefined, client: SessionClient, isTurn = true): void {
     const blocks = elementsOf((params && memberOf(params, "prompt")) ?? Json.null) ?? [];
-    const turn = isTurn ? stringOf(symposiumOf(params)?.["turn"]) : undefined;
+    const turn = isTurn ? stringOf(symposiumOf(params)["turn"]) : undefined;
     const except = this.#attachments.get(client);
     for (const [index, block] of blocks.entries()) {
       const update = `{"sessionUpdate":"user_message_chunk","content":${block.text}}`;

@@ -1,8 +1,9 @@
-import { asObject, type Json, objectsOf, textOf } from "../../base/rpc/json.js";
+import { symposiumIn } from "../../base/acp/symposium-meta.js";
+import { type Json, type Members, objectsOf, textOf } from "../../base/rpc/json.js";
 
-/** Our own members in the `_meta` of a request. */
-export function symposiumOf(params: Json | undefined): Readonly<Record<string, unknown>> | undefined {
-  return asObject(asObject(params?.object?.["_meta"])?.["symposium"]);
+/** Returns our own members of a request's `_meta`. */
+export function symposiumOf(params: Json | undefined): Members {
+  return symposiumIn(params?.object?.["_meta"]);
 }
 
 const maxTitle = 80;

@@ -49,7 +49,15 @@ export class ChatTurn {
 
   /** Resolves with the turn's exit code after the end has been displayed. */
   run(text: string): Promise<number> {
-    const turn = this.options.session.prompt([{ type: "text", text }]);
+    return this.#take(this.options.session.prompt([{ type: "text", text }]));
+  }
+
+  /** Follows a turn that the agent has already, until `end`. */
+  join(end: Promise<Unchecked<PromptResponse>>): Promise<number> {
+    return this.#take(this.options.session.follow(end));
+  }
+
+  #take(turn: PromptTurn): Promise<number> {
     this.#turn = turn;
     return Promise.race([this.#follow(turn), this.#givenUp]);
   }

@@ -1,3 +1,4 @@
+import { SymposiumError } from "../../../base/symposium-error.js";
 import { textOf, stringOf } from "../../../base/rpc/json.js";
 import type { RequestPermissionRequest, ToolCallUpdate } from "@agentclientprotocol/sdk/unstable";
 import { isForUserAlone } from "../../../base/acp/must-ask.js";
@@ -142,6 +143,21 @@ function resultOf(option: PermissionOption | undefined): PermissionResult {
 }
 
 export type PermissionPolicy = "ask" | "allow" | "reject";
+
+/** Returns the policy of the options `--yes` and `--no`; undefined without them. */
+export function permissionOf({
+  yes = false,
+  no = false,
+}: {
+  readonly yes?: boolean;
+  readonly no?: boolean;
+}): Exclude<PermissionPolicy, "ask"> | undefined {
+  if (yes && no) {
+    throw new SymposiumError("invalid-arguments", "--yes and --no contradict each other.", "Give one of them.");
+  }
+  if (yes) return "allow";
+  return no ? "reject" : undefined;
+}
 
 interface PermissionOption {
   readonly optionId: string;

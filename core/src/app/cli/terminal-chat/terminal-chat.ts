@@ -1,11 +1,14 @@
+import type { SessionUpdate } from "@agentclientprotocol/sdk/unstable";
+import { symposiumIn } from "../../../base/acp/symposium-meta.js";
 import { acpMethods, acpVersion } from "../../../base/acp/methods.js";
 import type { Logger } from "../../../base/logger.js";
 import { messageOf } from "../../../base/symposium-error.js";
 import { AgentClient } from "../../../conductor/client/agent-client.js";
 import { AgentRefusal } from "../../../conductor/client/agent-errors.js";
-import type { AgentSession } from "../../../conductor/client/agent-session.js";
+import type { AgentSession, SessionListener, SessionSetup } from "../../../conductor/client/agent-session.js";
+import { hostTurnIn, OthersTurn } from "../../../conductor/client/host-turn.js";
 import type { UncheckedAuthMethod } from "../../../conductor/client/initialized-agent.js";
-import { objectsOf } from "../../../conductor/client/unchecked.js";
+import { objectsOf, type Unchecked } from "../../../conductor/client/unchecked.js";
 import { asObject, type Members, stringOf, textOf } from "../../../base/rpc/json.js";
 import type { Peer } from "../../../base/rpc/peer.js";
 import { authenticate } from "./authentication.js";
@@ -29,6 +32,8 @@ export interface TerminalChatOptions {
   /** Absolute path of the session's folder. */
   readonly cwd: string;
   readonly members?: Members;
+  /** Id of a live session of the host. If absent, opens a new session. */
+  readonly attach?: string;
   readonly version: string;
   readonly logger: Logger;
   readonly extensions?: readonly string[];
@@ -60,6 +65,8 @@ export class TerminalChat {
   #leave: (exitCode: number) => void = () => undefined;
   #waiting = 0;
   #turn: ChatTurn | undefined;
+  /** Running turn that another client of the host has sent. */
+  #others: OthersTurn | undefined;
   #isAtPrompt = false;
   #isLoggingIn = false;
 
@@ -162,7 +169,9 @@ export class TerminalChat {
       if (this.#isInteractive && prompt === undefined) this.#introduce();
       const session = await this.#open();
       if (session === undefined) return exitCodes.authRequired;
-      return prompt === undefined ? await this.#talk(session) : await this.#take(session, prompt);
+      const others = this.#others;
+      if (others) await this.#take(session, (turn) => turn.join(others.end));
+      return prompt === undefined ? await this.#talk(session) : await this.#take(session, (turn) => turn.run(prompt));
     } catch (thrown) {
       if (!(thrown instanceof AgentRefusal)) throw thrown;
       this.#fail(failureText(thrown));
@@ -171,16 +180,16 @@ export class TerminalChat {
   }
 
   async #open(): Promise<AgentSession | undefined> {
-    const { cwd, members = {} } = this.#options;
+    const { cwd, members = {}, attach } = this.#options;
+    const listener: SessionListener = {
+      update: (update) => this.#update(update),
+      childUpdate: (_childId, update) => this.#view.showChild(update),
+    };
     const open = (): Promise<AgentSession> =>
       this.#wait(
-        this.#client.newSession(
-          { cwd, members },
-          {
-            update: (update) => this.#view.show(update),
-            childUpdate: (_childId, update) => this.#view.showChild(update),
-          },
-        ),
+        attach === undefined
+          ? this.#client.newSession({ cwd, members }, listener)
+          : this.#attach(attach, { cwd }, listener),
       );
     try {
       return await open();
@@ -203,6 +212,19 @@ export class TerminalChat {
       }
       return await open();
     }
+  }
+
+  async #attach(id: string, setup: SessionSetup, listener: SessionListener): Promise<AgentSession> {
+    const session = await this.#client.loadSession(id, setup, listener);
+    const { state } = symposiumIn(session.opened["_meta"]);
+    if (state === "working" || state === "waiting") this.#others ??= new OthersTurn();
+    return session;
+  }
+
+  #update(update: Unchecked<SessionUpdate>): void {
+    this.#view.show(update);
+    const turn = hostTurnIn(update);
+    if (turn) this.#others = OthersTurn.next(this.#others, turn);
   }
 
   #methods({ data }: AgentRefusal): readonly UncheckedAuthMethod[] {
@@ -236,14 +258,14 @@ export class TerminalChat {
         this.#help();
         continue;
       }
-      const exitCode = await this.#take(session, prompt);
+      const exitCode = await this.#take(session, (turn) => turn.run(prompt));
       if (exitCode !== exitCodes.success) worst = exitCode;
       if (exitCode === exitCodes.cancelled && !this.#isInteractive) break;
     }
     return this.#isInteractive ? exitCodes.success : worst;
   }
 
-  async #take(session: AgentSession, prompt: string): Promise<number> {
+  async #take(session: AgentSession, send: (turn: ChatTurn) => Promise<number>): Promise<number> {
     const { cancelGraceMs = 10_000 } = this.#options;
     const turn = new ChatTurn({
       session,
@@ -254,7 +276,7 @@ export class TerminalChat {
       waiting: (answer) => this.#wait(answer),
     });
     this.#turn = turn;
-    const exitCode = await turn.run(prompt);
+    const exitCode = await send(turn);
     this.#turn = undefined;
     return exitCode;
   }

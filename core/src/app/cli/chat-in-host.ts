@@ -1,0 +1,118 @@
+import { SymposiumError } from "../../base/symposium-error.js";
+import { Logger } from "../../base/logger.js";
+import { productVersion } from "../../base/node/product-version.js";
+import { selfCommand } from "../../base/node/self-command.js";
+import { Connection } from "../../base/rpc/connection.js";
+import { Outcome } from "../../base/rpc/message.js";
+import { RpcError } from "../../base/rpc/rpc-error.js";
+import { hostAddress } from "../../sessions/host/node/host-address.js";
+import { askHost } from "../../sessions/host/node/host-connection.js";
+import { hostedProcess } from "../../sessions/host/node/hosted-process.js";
+import type { HostStatus } from "../../sessions/host/node/host-process.js";
+import { defaultSettings } from "../../settings/settings-table.js";
+import { readSoundConfig } from "../configuration.js";
+import { warn } from "./registry/output.js";
+import { safeLine } from "./terminal-chat/safe-text.js";
+import { permissionOf } from "./terminal-chat/permission-desk.js";
+import { TerminalChat } from "./terminal-chat/terminal-chat.js";
+
+interface HostedChatValues {
+  readonly agent?: string;
+  readonly proxy?: readonly string[];
+  readonly attach?: string;
+  readonly yes?: boolean;
+  readonly no?: boolean;
+  readonly log?: string;
+  readonly "trace-dir"?: string;
+  readonly "trusted-folder"?: readonly string[];
+}
+
+type LiveSession = HostStatus["sessions"][number];
+
+/**
+ * Chats through the host: in a new session, or in a live one that `attach` names. Prints `noAgentLine` if no agent is configured. Resolves
+ * with the exit code.
+ */
+export async function talkInHost(
+  values: HostedChatValues,
+  prompt: string | undefined,
+  noAgentLine: string,
+): Promise<number> {
+  const permission = permissionOf(values);
+  const config = await readSoundConfig("go-on");
+  const live = await liveSessions();
+  const attached = values.attach === undefined ? undefined : sessionOf(values.attach, live);
+  if (!attached && prompt === undefined) for (const session of live) warn(rowOf(session));
+  const cwd = attached?.cwd ?? process.cwd();
+  const { maxMessageBytes } = config?.settings ?? defaultSettings;
+  const stop = new AbortController();
+  const terminal = new TerminalChat({
+    input: process.stdin,
+    output: process.stdout,
+    errors: process.stderr,
+    cwd,
+    ...(attached && { attach: attached.sessionId }),
+    version: productVersion,
+    logger: Logger.silent,
+    agentCommand: "symposium-acp-agent",
+    ...(permission && { permission }),
+    stop: stop.signal,
+  });
+  const start = hostedProcess({ self: selfCommand(), env: process.env, maxLineBytes: maxMessageBytes });
+  // An attached session has its own conductor; the chat needs one that starts quickly.
+  const agent = attached ? "eliza" : (values.agent ?? (config?.agent ? undefined : "eliza"));
+  if (!attached && values.agent === undefined && agent !== undefined) warn(noAgentLine);
+  const args =
+    agent === undefined ? ["run"] : ["run-with", ...options(values, attached !== undefined), "--agent", agent];
+  const connection = new Connection({
+    send: (line) => conductor.send(line),
+    inbound: terminal.fromAgent,
+    answersGarbage: false,
+  });
+  const conductor = start(
+    "chat",
+    { command: "", args, env: {}, cwd },
+    {
+      line: (line) => connection.receive(line),
+      oversize: (line) => connection.receiveOversize(line, maxMessageBytes),
+      stalled: () => undefined,
+      end: () => undefined,
+    },
+  );
+  void conductor.exited.then(({ stderrTail, startError = stderrTail }) => {
+    connection.close(Outcome.error(RpcError.internal(startError)));
+    stop.abort(startError);
+  });
+  const exitCode = await terminal.run(connection, prompt);
+  await conductor[Symbol.asyncDispose]();
+  return exitCode;
+}
+
+function options(values: HostedChatValues, isAttached: boolean): readonly string[] {
+  const proxies = isAttached ? [] : (values.proxy ?? []);
+  return [
+    ...proxies.flatMap((proxy) => ["--proxy", proxy]),
+    ...(values.log === undefined ? [] : ["--log", values.log]),
+    ...(values["trace-dir"] === undefined ? [] : ["--trace-dir", values["trace-dir"]]),
+    ...(values["trusted-folder"] ?? []).flatMap((folder) => ["--trusted-folder", folder]),
+  ];
+}
+
+async function liveSessions(): Promise<readonly LiveSession[]> {
+  const status = await askHost(await hostAddress(), "status");
+  return status === undefined ? [] : (JSON.parse(status) as HostStatus).sessions;
+}
+
+function sessionOf(id: string, live: readonly LiveSession[]): LiveSession {
+  const found = live.filter(({ sessionId }) => sessionId.startsWith(id));
+  const exact = found.find(({ sessionId }) => sessionId === id) ?? (found.length === 1 ? found[0] : undefined);
+  if (exact) return exact;
+  const problem = found.length === 0 ? "no live session has this id" : "several live sessions have this id";
+  const hint = live.length === 0 ? "The host has no sessions." : live.map(rowOf).join("\n");
+  throw new SymposiumError("invalid-arguments", `--attach ${id}: ${problem}.`, hint);
+}
+
+/** One line about a live session, with the option that attaches to it. */
+function rowOf({ sessionId, state, title, cwd }: LiveSession): string {
+  return safeLine(`${state}  ${title === "" ? "(no title)" : title}  ${cwd}  --attach ${sessionId}`);
+}
