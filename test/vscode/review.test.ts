@@ -148,7 +148,7 @@ describe("the review of changes in the editor", () => {
     await becomes(cart, "ONE\nTWO\nTHREE\nFOUR\nmine\n");
     assert.equal(await readFile(tax, "utf8"), "TAX OF THE AGENT\nmine\n");
     await press("was not undone", "Show Differences");
-    await page.locator(".tab.active", { hasText: "as the agent wrote it" }).waitFor();
+    await page.locator(".tab.active", { hasText: "the agent's version" }).waitFor();
     await page.locator(".monaco-diff-editor .line-insert").first().waitFor();
     await chat.window.screenshot("undo-refused-differences");
     await chat.page.getByText("1 file changed").waitFor();
@@ -157,19 +157,19 @@ describe("the review of changes in the editor", () => {
     await becomes(cart, "one\nzwei\nthree\nvier\n");
     const restore = chat.page.getByRole("button", { name: "Restore files" }).last();
     await restore.click();
-    await dialog("Put these files back").waitFor();
+    await dialog("Restore these files").waitFor();
     await chat.window.screenshot("go-back-dialog");
     // Behind the dialog, as a prompt that was on its way.
     await chat.page.locator("symposium-prompt-field textarea").fill("echo begun\nwait_for_cancel");
     await chat.page.getByRole("button", { name: /^Send/ }).dispatchEvent("click");
     await chat.answers.filter({ hasText: "begun" }).waitFor();
-    await press("Put these files back", /^Restore/);
-    await press("Stop it first", /./);
+    await press("Restore these files", /^Restore/);
+    await press("Stop it, then restore", /./);
     assert.equal(await readFile(cart, "utf8"), "one\nzwei\nthree\nvier\n");
     await chat.stop();
     await chat.ends.last().getByText("Stopped").waitFor();
     await restore.click();
-    await press("Put these files back", "Files and Conversation");
+    await press("Restore these files", "Files and Conversation");
     await becomes(cart, "ONE\nTWO\nTHREE\nFOUR\nmine\n");
     await until(
       () => chat.prompt.inputValue(),
