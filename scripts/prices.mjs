@@ -42,7 +42,7 @@ export async function renderPrices(date) {
 
 export const pricesDate = "${date}";
 
-/** A model a line: a pattern, then dollars for a million tokens of input, of those read from a cache, of those written there, and of output. */
+/** One model per line: a pattern, then dollars per million tokens of input, cache reads, cache writes and output. */
 export const modelPrices = String.raw\`
 ${lines.join("\n")}
 \`;
