@@ -46,7 +46,11 @@ export function unpackedNpm() {
 /** Runs package.mjs for these platforms, or for all, and returns `out`. `words` stand before its command. */
 export function packageRelease(out, { only = [], words = [], env = {} } = {}) {
   const choice = only.flatMap((row) => ["--platform", row.name]);
-  run([...words, "node", "scripts/release/package.mjs", ...choice, "--out", out], { env });
+  const [program, ...rest] = [...words, "node", "scripts/release/package.mjs", ...choice, "--out", out];
+  // Its lines show the test's runner that it is at work: it takes minutes.
+  const stdio = ["ignore", "inherit", "inherit"];
+  const { status, error } = spawnSync(program, rest, { cwd: root, env: { ...process.env, ...env }, stdio });
+  assert.equal(status, 0, `${program} ${rest.join(" ")}: ${error?.message ?? "see its lines above"}`);
   return out;
 }
 
