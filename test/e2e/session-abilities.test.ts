@@ -30,7 +30,7 @@ for (const recipe of agents) {
       const bin = binFolder(this);
       const alone = await abilitiesOver(direct, recipe, bin, scope());
       const ours = await abilitiesOver(conducted, recipe, bin, scope());
-      const documented = documentedCells("conversations-editors.md", "What each agent can do", recipe.name);
+      const documented = documentedCells("conversations-editors.md", "Compare agents", recipe.name);
       const cells = columns.map((column, index) => {
         const cell = alone[column] ? "itself" : ours[column] ? "Symposium" : "no";
         return documented[index] === "either" && cell !== "no" ? "either" : cell;
