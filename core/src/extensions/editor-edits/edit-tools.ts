@@ -57,13 +57,13 @@ function editTool(files: EditorFiles): Tool {
     name: "edit",
     title: "Edit through the editor",
     description:
-      "Replaces text in a file. `old_string` must stand in the file exactly as given, white space included, and only once unless `replace_all` is true.",
+      "Replaces text in a file. `old_string` must occur in the file exactly as given, white space included, and only once unless `replace_all` is true.",
     inputSchema: {
       properties: {
         file_path: path,
         old_string: { type: "string", minLength: 1, description: "The text to replace" },
         new_string: { type: "string", description: "The text in its place" },
-        replace_all: { type: "boolean", description: "Replace it wherever it stands" },
+        replace_all: { type: "boolean", description: "Replace every occurrence" },
       },
       required: ["file_path", "old_string", "new_string"],
       additionalProperties: false,
