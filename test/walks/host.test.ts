@@ -128,15 +128,22 @@ describe("the host", function () {
     void first.prompt(id, "echo before\npermission allow\necho after");
     await first.asked();
     first.client.child.process.kill("SIGKILL");
-    const words = [...conductorWords, "chat", "--attach", id, "--yes", "echo more"];
-    const options = { words, env: commandEnvironment(folder), cwd: folder.root };
-    const { stdout, code } = await runToEnd(options, limitMs);
+    const options = { env: commandEnvironment(folder), cwd: folder.root };
+    const command = (...words: readonly string[]): ReturnType<typeof runToEnd> =>
+      runToEnd({ words: [...conductorWords, ...words], ...options }, limitMs);
+    const listed = (await command("sessions", "list", "--json")).stdout;
+    const [conversation = {}] = arrayOf(JSON.parse(listed)).map(objectOf);
+    assert.deepEqual([conversation["session"], conversation["state"]], [id, "waiting"]);
+    assert.match((await command("sessions", "list")).stdout, /, 1 turn, waiting for an answer: echo before/);
+    const { stdout, code } = await command("chat", "--attach", id, "--yes", "echo more");
     assert.match(stdout, /^before\nsession\/request_permission result .*"option-3".*\nafter\n+more\n/);
     assert.equal(code, 0);
     assert.deepEqual(
       arrayOf((await statusOf(folder))["sessions"]).map((session) => objectOf(session)["state"]),
       ["idle"],
     );
+    const again = await command("chat", "--attach", stringOf(conversation["id"]), "--yes", "echo once more");
+    assert.match(again.stdout, /more\n+once more\n/);
   });
 
   it("gives the agent one of two answers, and takes the question back from the other window", async () => {

@@ -5,12 +5,13 @@ import { selfCommand } from "../../base/node/self-command.js";
 import { Connection } from "../../base/rpc/connection.js";
 import { Outcome } from "../../base/rpc/message.js";
 import { RpcError } from "../../base/rpc/rpc-error.js";
-import { hostAddress } from "../../sessions/host/node/host-address.js";
-import { askHost } from "../../sessions/host/node/host-connection.js";
+import { namedSession } from "../../sessions/conversations/node/named-session.js";
+import { listSessions } from "../../sessions/conversations/node/session-index.js";
 import { hostedProcess } from "../../sessions/host/node/hosted-process.js";
-import type { HostStatus } from "../../sessions/host/node/host-process.js";
 import { defaultSettings } from "../../settings/settings-table.js";
 import { readSoundConfig } from "../configuration.js";
+import { sessionsFolder } from "../recorded-conversations.js";
+import { type LiveSession, liveSessions } from "./host/live-sessions.js";
 import { warn } from "./registry/output.js";
 import { safeLine } from "./terminal-chat/safe-text.js";
 import { permissionOf } from "./terminal-chat/permission-desk.js";
@@ -27,8 +28,6 @@ interface HostedChatValues {
   readonly "trusted-folder"?: readonly string[];
 }
 
-type LiveSession = HostStatus["sessions"][number];
-
 /**
  * Chats through the host: in a new session, or in a live one that `attach` names. Prints `noAgentLine` if no agent is configured. Resolves
  * with the exit code.
@@ -41,7 +40,7 @@ export async function talkInHost(
   const permission = permissionOf(values);
   const config = await readSoundConfig("go-on");
   const live = await liveSessions();
-  const attached = values.attach === undefined ? undefined : sessionOf(values.attach, live);
+  const attached = values.attach === undefined ? undefined : await sessionOf(values.attach, live);
   if (!attached && prompt === undefined) for (const session of live) warn(rowOf(session));
   const cwd = attached?.cwd ?? process.cwd();
   const { maxMessageBytes } = config?.settings ?? defaultSettings;
@@ -98,14 +97,13 @@ function options(values: HostedChatValues, isAttached: boolean): readonly string
   ];
 }
 
-async function liveSessions(): Promise<readonly LiveSession[]> {
-  const status = await askHost(await hostAddress(), "status");
-  return status === undefined ? [] : (JSON.parse(status) as HostStatus).sessions;
-}
-
-function sessionOf(id: string, live: readonly LiveSession[]): LiveSession {
+async function sessionOf(id: string, live: readonly LiveSession[]): Promise<LiveSession> {
   const found = live.filter(({ sessionId }) => sessionId.startsWith(id));
-  const exact = found.find(({ sessionId }) => sessionId === id) ?? (found.length === 1 ? found[0] : undefined);
+  const stored = namedSession(await listSessions(sessionsFolder()), id);
+  const exact =
+    found.find(({ sessionId }) => sessionId === id) ??
+    live.find(({ sessionId, cwd }) => sessionId === stored?.session && cwd === stored.cwd) ??
+    (found.length === 1 ? found[0] : undefined);
   if (exact) return exact;
   const problem = found.length === 0 ? "no live session has this id" : "several live sessions have this id";
   const hint = live.length === 0 ? "The host has no sessions." : live.map(rowOf).join("\n");

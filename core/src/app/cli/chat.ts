@@ -30,7 +30,10 @@ export const chat = subcommand({
     },
     agent: { value: "X", about: "use this agent, as for run-with, instead of the configured agent" },
     host: { about: "run the session in the host, so that it outlives this terminal" },
-    attach: { value: "ID", about: "attach to a live session of the host, by its id or the beginning of its id" },
+    attach: {
+      value: "ID",
+      about: "attach to a live session of the host, by its id, the beginning of its id, or an id from `sessions list`",
+    },
     yes: { about: "allow all permission requests" },
     no: { about: "reject all permission requests" },
     ...commonOptions,

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { askHost } from "../../sessions/host/node/host-connection.js";
 import { hostAddress } from "../../sessions/host/node/host-address.js";
-import type { HostStatus } from "../../sessions/host/node/host-process.js";
 import { SymposiumError } from "../../base/symposium-error.js";
+import { statusOf } from "./host/live-sessions.js";
 import { safeLine } from "./terminal-chat/safe-text.js";
 import { startHost } from "../../sessions/host/node/start-host.js";
 import { jsonOption } from "./options.js";
@@ -93,9 +93,4 @@ export const host = subcommandGroup({
 function print(text: string, exitCode = 0): number {
   process.stdout.write(`${text}\n`);
   return exitCode;
-}
-
-/** Casts without checks, because the host has the same version. */
-function statusOf(text: string): HostStatus {
-  return JSON.parse(text) as HostStatus;
 }

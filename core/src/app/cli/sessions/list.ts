@@ -7,12 +7,15 @@ import { sessionsFolder } from "../../recorded-conversations.js";
 import { say, warn } from "../registry/output.js";
 import { subcommand } from "../subcommand.js";
 import { shortId } from "../../../sessions/conversations/node/named-session.js";
+import { type ListedConversation, withLiveSessions } from "./listed-conversations.js";
 
 const usualCount = 50;
 
 export const list = subcommand({
   name: "sessions list",
-  about: "List conversations, newest first: id, last use, agent, turns, title, folder.",
+  about:
+    "List conversations, newest first: id, last use, agent, turns, title, folder. Sessions that the host runs also show " +
+    "their state: working, waiting for an answer, idle or failed.",
   options: {
     cwd: { value: "DIR", about: "only conversations of this folder" },
     limit: { value: "N", about: `maximum number (default: ${usualCount}; all with --json)` },
@@ -22,27 +25,48 @@ export const list = subcommand({
     const folder = values.cwd === undefined ? undefined : resolve(values.cwd);
     const files = await listFiles(sessionsFolder());
     const sessions = files.flatMap(({ session }) => session ?? []);
-    const all = sessions.filter(({ cwd }) => folder === undefined || cwd === folder);
+    const all = (await withLiveSessions(sessions)).filter(({ cwd }) => folder === undefined || cwd === folder);
     // Damaged files are listed regardless of folder, since their folder is unknown.
     for (const { id } of damagedFiles(files)) warn(damagedLine(join(sessionsFolder(), `${id}${sessionEnding}`)));
     const limit = values.limit === undefined ? (values.json === true ? all.length : usualCount) : countOf(values.limit);
     const shown = all.slice(0, limit);
-    if (values.json === true) return say(JSON.stringify(shown));
+    if (values.json === true) return say(JSON.stringify(shown.map(jsonOf)));
     if (all.length === 0) {
       const where = folder === undefined ? "" : ` whose folder is ${plainText(folder, 4_000)},`;
       return say(`There are no conversations${where} in ${plainText(sessionsFolder(), 4_000)}.`);
     }
     const rest = all.length - shown.length;
-    return say([...shown.map(sessionLine), ...(rest > 0 ? [`${rest} more; --limit N shows them.`] : [])].join("\n"));
+    return say(
+      [...shown.map(conversationLine), ...(rest > 0 ? [`${rest} more; --limit N shows them.`] : [])].join("\n"),
+    );
   },
 });
 
-export function sessionLine({ id, updated, agent, turns, title, cwd, branch }: StoredSession): string {
-  const time = new Date(updated).toISOString().slice(0, 16).replace("T", " ");
+function jsonOf({ title, cwd, updated, stored, live }: ListedConversation): object {
+  const session = stored ?? (live && { session: live.sessionId, cwd, title, updated });
+  return { ...session, ...(live && { state: live.state }) };
+}
+
+function conversationLine({ title, cwd, updated, stored, live }: ListedConversation): string {
+  if (stored) return sessionLine(stored, live?.state);
+  const { sessionId = "", state = "" } = live ?? {};
+  return lineOf(plainText(sessionId), updated, `${stateText(state)}, not stored`, title, plainText(cwd, 200));
+}
+
+export function sessionLine({ id, updated, agent, turns, title, cwd, branch }: StoredSession, state?: string): string {
   const place = branch === undefined ? plainText(cwd, 200) : `${plainText(cwd, 200)} (${plainText(branch, 80)})`;
   const count = turns === 1 ? "1 turn" : `${turns} turns`;
-  const name = title === "" ? "(no title)" : plainText(title);
-  return `${shortId(id)}  ${time}  ${plainText(agent, 60)}, ${count}: ${name}\n    ${place}`;
+  const parts = [plainText(agent, 60), count, ...(state === undefined ? [] : [stateText(state)])];
+  return lineOf(shortId(id), updated, parts.join(", "), title, place);
+}
+
+function lineOf(id: string, updated: number, facts: string, title: string, place: string): string {
+  const time = new Date(updated).toISOString().slice(0, 16).replace("T", " ");
+  return `${id}  ${time}  ${facts}: ${title === "" ? "(no title)" : plainText(title)}\n    ${place}`;
+}
+
+function stateText(state: string): string {
+  return state === "waiting" ? "waiting for an answer" : plainText(state);
 }
 
 /** Written to stderr, so that readers of the JSON list get only conversations. */

@@ -7,6 +7,8 @@ import type { Hello } from "../host-wire.js";
 /** Number of attempts: a host may exit while a client connects, and another one is then started. */
 const attempts = 4;
 const pauseMs = 50;
+/** Milliseconds to wait for a host that accepts connections without answering. */
+const answerMs = 5_000;
 
 /** Opens a paused connection to the host. */
 function openSocket(address: HostAddress): Promise<Socket | undefined> {
@@ -43,11 +45,12 @@ export async function withHost<T>(
   );
 }
 
-/** Requests the host's status or stop. Resolves with the status as JSON, or undefined if no host runs. */
+/** Requests the host's status or stop. Resolves with the status as JSON, or undefined if no host runs or answers. */
 export async function askHost(address: HostAddress, kind: "status" | "stop"): Promise<string | undefined> {
   const socket = await openSocket(address);
   if (!socket) return undefined;
   greet(socket, { kind, token: address.token });
+  socket.setTimeout(answerMs, () => socket.destroy());
   let said = "";
   socket.setEncoding("utf8").on("data", (chunk: string) => (said += chunk));
   await new Promise((resolve) => socket.once("close", resolve).on("error", () => undefined));

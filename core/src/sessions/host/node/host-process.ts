@@ -29,6 +29,8 @@ export interface HostStatus {
     readonly title: string;
     readonly state: string;
     readonly isAttached: boolean;
+    /** Milliseconds since 1970. */
+    readonly updated: number;
   }[];
 }
 
@@ -52,8 +54,8 @@ export async function runHost(options: HostProcessOptions, onReady: (isFirst: bo
   });
   const startedAt = new Date().toISOString();
   const status = (): string => {
-    const sessions = [...host.sessions()].map(({ id, folder, title, state, isAttached }) => {
-      return { sessionId: id, cwd: folder, title, state, isAttached };
+    const sessions = [...host.sessions()].map(({ id, folder, title, state, isAttached, changedAt }) => {
+      return { sessionId: id, cwd: folder, title, state, isAttached, updated: changedAt };
     });
     const shown: HostStatus = {
       pid: process.pid,

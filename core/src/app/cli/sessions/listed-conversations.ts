@@ -1,0 +1,59 @@
+import { messageOf } from "../../../base/symposium-error.js";
+import { plainText } from "../../../agents/registry/registry-entry.js";
+import type { StoredSession } from "../../../sessions/conversations/node/stored-session.js";
+import { type LiveSession, liveSessions } from "../host/live-sessions.js";
+import { warn } from "../registry/output.js";
+
+/** Conversation that is stored, live in the host, or both. */
+export interface ListedConversation {
+  readonly title: string;
+  readonly cwd: string;
+  /** Milliseconds since 1970. */
+  readonly updated: number;
+  readonly stored?: StoredSession;
+  readonly live?: LiveSession;
+}
+
+/** Adds the host's live sessions to `stored`. Without access to the host, prints a warning and returns only `stored`. */
+export async function withLiveSessions(stored: readonly StoredSession[]): Promise<readonly ListedConversation[]> {
+  const live = await liveSessions().catch((fault: unknown) => {
+    warn(`The host's sessions are missing: ${plainText(messageOf(fault), 4_000)}`);
+    return [];
+  });
+  return listedConversations(stored, live);
+}
+
+/**
+ * Matches live sessions to stored conversations, which start with the newest. Live sessions that aren't stored come first; those without a
+ * prompt are omitted.
+ */
+export function listedConversations(
+  stored: readonly StoredSession[],
+  live: readonly LiveSession[],
+): readonly ListedConversation[] {
+  const unstored = new Map(live.map((session) => [keyOf(session.sessionId, session.cwd), session]));
+  const listed = stored.map((session): ListedConversation => {
+    const { title, cwd, updated } = session;
+    const key = keyOf(session.session, cwd);
+    const found = unstored.get(key);
+    unstored.delete(key);
+    if (!found) return { title, cwd, updated, stored: session };
+    return {
+      title: title === "" ? found.title : title,
+      cwd,
+      updated: Math.max(updated, found.updated),
+      stored: session,
+      live: found,
+    };
+  });
+  const begun = [...unstored.values()].filter(({ title, state }) => title !== "" || state !== "idle");
+  const first = begun.map((session): ListedConversation => {
+    const { title, cwd, updated } = session;
+    return { title, cwd, updated, live: session };
+  });
+  return [...first.sort((one, other) => other.updated - one.updated), ...listed];
+}
+
+function keyOf(session: string, cwd: string): string {
+  return JSON.stringify([session, cwd]);
+}

@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { listedConversations } from "../../../../src/app/cli/sessions/listed-conversations.js";
+
+const stored = (session: string, cwd: string, title = `Stored ${session}`) => ({
+  ...{ id: `20260101000000-${session}`, session, cwd, title, agent: "eliza", turns: 1, tokens: 0 },
+  ...{ started: 1, updated: 5, bytes: 9 },
+});
+const live = (sessionId: string, cwd: string, state: string, title = "", updated = 7) => ({
+  ...{ sessionId, cwd, state, title, updated, isAttached: false },
+});
+
+describe("listed conversations", () => {
+  it("match live sessions by session and folder, and begin with those that aren't stored", () => {
+    const [one, other, untitled] = [stored("a", "/x"), stored("a", "/y"), stored("b", "/x", "")];
+    const sessions = [
+      live("a", "/y", "waiting"),
+      live("b", "/x", "working", "Fix it"),
+      live("c", "/x", "idle", "Older"),
+      live("d", "/x", "failed", "", 8),
+      live("e", "/x", "idle"),
+    ];
+    const [waiting, working, older, failed] = sessions;
+    assert.deepEqual(listedConversations([one, other, untitled], sessions), [
+      { title: "", cwd: "/x", updated: 8, live: failed },
+      { title: "Older", cwd: "/x", updated: 7, live: older },
+      { title: "Stored a", cwd: "/x", updated: 5, stored: one },
+      { title: "Stored a", cwd: "/y", updated: 7, stored: other, live: waiting },
+      { title: "Fix it", cwd: "/x", updated: 7, stored: untitled, live: working },
+    ]);
+  });
+});
