@@ -15,7 +15,7 @@ export async function checkLanguageServers({
   const files = await findFiles(folder, tests);
   const checks = settings.servers.map(async (server, index): Promise<LanguageServerCheck> => {
     const path = files[index];
-    if (path === undefined) return { name: server.name, status: "absent", detail: "no files of its languages" };
+    if (path === undefined) return { name: server.name, status: "absent", detail: "no files in its languages" };
     const root = projectRoot(path, folder, server.rootMarkers);
     const isTrusted = await settings.isTrusted(root);
     const machine = { env: process.env, platform: process.platform };

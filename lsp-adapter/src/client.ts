@@ -118,10 +118,7 @@ export class AdapterClient implements LanguageServers {
 function readResult<N extends IdeOperationName>(name: N, value: unknown): IdeResult<N> {
   const result = ideOperationReaders[name].result(value, "");
   if (!(result instanceof Fault)) return result;
-  throw new SymposiumError(
-    "ide-operation-failed",
-    `The adapter's answer to "${name}" cannot be read: ${result.message}`,
-  );
+  throw new SymposiumError("ide-operation-failed", `Can't read the adapter's answer to "${name}": ${result.message}`);
 }
 
 function failureOf(name: string, error: unknown, signal: AbortSignal): SymposiumError {

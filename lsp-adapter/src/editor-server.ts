@@ -75,7 +75,7 @@ export async function serveEditor(options: EditorServerOptions): Promise<number>
 }
 
 const noFolder =
-  "There is no folder to serve: give `workspaceFolders` or `rootUri` with a `file:` address, or start with --folder DIR.";
+  "There is no folder to serve. Pass `workspaceFolders` or `rootUri` with a `file:` URL, or start with --folder DIR.";
 
 function listen(connection: Connection, documents: TextDocuments<TextDocument>): void {
   documents.listen(connection);

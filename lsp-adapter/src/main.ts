@@ -12,7 +12,7 @@ import { adapterAddress } from "./sharing/adapter-address.js";
 import { Workspace } from "./workspace.js";
 
 const usage =
-  "symposium-acp-agent lsp --folder FOLDER, with the settings as JSON on stdin. Sessions start it by themselves.";
+  "symposium-acp-agent lsp --folder FOLDER, with the settings as JSON on stdin. Sessions start it automatically.";
 
 /**
  * `lsp --folder FOLDER`: the adapter process of a workspace. Reads settings from stdin and prints one line when this or another process
@@ -87,7 +87,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new SymposiumError("invalid-arguments", "lsp: its settings on stdin are no JSON.", usage);
+    throw new SymposiumError("invalid-arguments", "lsp: the settings on stdin aren't valid JSON.", usage);
   }
 }
 

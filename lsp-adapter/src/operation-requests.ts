@@ -65,7 +65,7 @@ export function introductionOf(operations: IdeOperations): {
   };
 }
 
-const notIntroduced = new ResponseError(ErrorCodes.ServerNotInitialized, "Say who you are first, by `initialize`.");
+const notIntroduced = new ResponseError(ErrorCodes.ServerNotInitialized, "Send `initialize` first.");
 
 function errorFor(error: unknown): ResponseError<unknown> {
   if (!(error instanceof SymposiumError)) return new ResponseError(ErrorCodes.InternalError, messageOf(error));

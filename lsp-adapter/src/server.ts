@@ -57,14 +57,14 @@ export class AdapterServer implements Disposable {
     let expected: string | undefined;
     connection.onRequest(proveMethod, (params: unknown) => {
       const client = textMember(params, "challenge");
-      if (client === undefined) return new ResponseError(ErrorCodes.InvalidParams, "There is no challenge.");
+      if (client === undefined) return new ResponseError(ErrorCodes.InvalidParams, "The challenge is missing.");
       const challenges = { client, server: newChallenge() };
       expected = proofOf("client", meeting, challenges);
       return { challenge: challenges.server, proof: proofOf("server", meeting, challenges) };
     });
     connection.onInitialize(({ initializationOptions }) => {
       if (expected === undefined || !isProof(textMember(initializationOptions, "proof"), expected)) {
-        return new ResponseError(ErrorCodes.InvalidRequest, "The token is not that of this adapter.");
+        return new ResponseError(ErrorCodes.InvalidRequest, "The token doesn't match this adapter.");
       }
       clearTimeout(impatience);
       if (!operations) this.#clients += 1;

@@ -145,7 +145,9 @@ export class Workspace implements AsyncDisposable {
   async ask(question: Question & { readonly uri: string }, signal: AbortSignal): Promise<Reply> {
     const server = this.serverFor(question.uri);
     if (server) return this.askServer(server, question, signal);
-    const reason = `No language server is known for ${question.uri.slice(question.uri.lastIndexOf("/") + 1)}. \`languageServers\` in config.jsonc can name one.`;
+    const reason =
+      `No language server is known for ${question.uri.slice(question.uri.lastIndexOf("/") + 1)}. You can add one to ` +
+      "`languageServers` in config.jsonc.";
     return { kind: "unavailable", state: { kind: "degraded", reason } };
   }
 

@@ -51,7 +51,10 @@ describe("chat with a prompt", () => {
     const { code, stdout, stderr } = await runToEnd({ words: command, env, cwd: folder.workspace }, limitMs);
     assert.equal(code, 0);
     assert.match(stdout, /^\S.*\n$/);
-    assert.match(stderr, /\nsymposium-acp-agent: this conversation is not kept in `[^`]+sessions`: E[A-Z]+: [^\n]+\n/);
+    assert.match(
+      stderr,
+      /\nsymposium-acp-agent: this conversation could not be stored in `[^`]+sessions`: E[A-Z]+: [^\n]+\n/,
+    );
   });
 
   it("prints the answer of an agent behind proxies", async () => {

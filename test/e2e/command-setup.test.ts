@@ -128,7 +128,7 @@ describe("run with a broken configuration", () => {
     const { client, folder } = started;
     const { sessionId, text } = await greeting(client);
     assert.ok(text.includes(`${configFileOf(folder)}:3:3`), text);
-    assert.match(text, /"no-such-agent" is neither a known agent/);
+    assert.match(text, /"no-such-agent" isn't a known agent/);
     assert.match(await replyTo(client, sessionId, numberOf("Eliza", text)), /You are now talking to Eliza/);
     assert.equal(await readFile(configFileOf(folder), "utf8"), config.replace("no-such-agent", "eliza"));
     client.endInput();

@@ -118,12 +118,12 @@ describe("/symposium:continue in the configured chain", function () {
     const [first, firstId] = await open();
     await first.prompt(firstId, "echo the word is violet");
     await first.prompt(firstId, "/symposium:continue eliza");
-    assert.match(first.agentText, /Done: Eliza[^]* goes on with this conversation/);
+    assert.match(first.agentText, /Done: Eliza[^]* continues this conversation/);
     await first.prompt(firstId, "I am in a hurry");
     await first[Symbol.asyncDispose]();
     const [second, secondId] = await open();
     await second.prompt(secondId, "/symposium:continue eliza");
-    assert.match(second.agentText, /Done: Eliza[^]* goes on with this conversation/);
+    assert.match(second.agentText, /Done: Eliza[^]* continues this conversation/);
     await second.prompt(secondId, "I am here again");
     await second[Symbol.asyncDispose]();
     const words = [...conductorWords, "sessions", "export", "last", "--format", "handoff"];
@@ -229,7 +229,7 @@ describe("an agent that guard.jsonc has in a sandbox", function () {
     );
     await guard("add", "allow", "host", "asked.example.test:80", "--in", ".");
     assert.deepEqual(await fetched(folder, ["reject_once"]), ["502", []]);
-    assert.match(await guard("log", "--refused"), /^No host was refused/);
+    assert.match(await guard("log", "--refused"), /^No refused hosts\./);
     await guard("level", "--", agent, "default");
     assert.doesNotMatch(await readFile(file, "utf8"), /sandbox/);
     // Without a sandbox nothing is asked, and curl itself finds no address.

@@ -78,13 +78,13 @@ const defects: readonly Defect[] = [
     title: "logs to stdout",
     original: "let nextId = 1;",
     broken: 'let nextId = 1; console.log("ready");',
-    failures: [/^output: it writes to stdout what is no message: ready/],
+    failures: [/^output: it writes a line to stdout that isn't a message: ready/],
   },
   {
     title: "does not end with its input",
     original: "let nextId = 1;",
     broken: "let nextId = 1; setInterval(() => undefined, 1000);",
-    failures: [/^end: it goes on for 3 s after the end of its input/],
+    failures: [/^end: it was still running 3 s after its input ended/],
   },
 ];
 
@@ -134,8 +134,8 @@ describe("extension check", function () {
         'ok tools MCP server "words": word_count',
         "ok prompt the prompt reaches the agent, and its text comes back",
         "ok cancel session/cancel ends the prompt turn",
-        "ok unknown unknown messages and members pass unchanged, both ways",
-        "ok end it ends by itself when its input ends",
+        "ok unknown unknown messages and members are forwarded unchanged in both directions",
+        "ok end it exits when its input ends",
       ],
     );
   });

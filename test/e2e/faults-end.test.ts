@@ -58,7 +58,8 @@ describe("a component that does not start", () => {
     const initialized = started.client.initialize();
     const eager = started.client.request("session/new", { cwd: "/", mcpServers: [] });
     const answers = [failureOf(await initialized), failureOf(await eager)];
-    for (const { message } of answers) assert.match(String(message), /is not an ACP proxy.*given with --agent/);
+    for (const { message } of answers)
+      assert.match(String(message), /is not an ACP proxy.*Pass an agent with --agent\./);
     await started.endsCleanly(failed);
     assert.match(started.client.child.stderrTail, /is not an ACP proxy/);
   });
@@ -66,13 +67,13 @@ describe("a component that does not start", () => {
   it("is said to be an MCP server where a real one is given with --agent, and where it belongs", async () => {
     const started = await runWith("--agent", shellWords(["node", mcpServer]), "--proxy", "sparkle");
     const { message } = failureOf(await started.client.initialize());
-    assert.match(String(message), /is an MCP server, and no ACP agent\. Give it to the agent: in the editor's/);
+    assert.match(String(message), /is an MCP server, not an ACP agent\. Give it to the agent: in the editor's/);
     await started.endsCleanly(failed);
   });
 
   it("is refused by name when it is the same proxy twice", async () => {
     for (const [words, remedy] of [
-      [["--proxy", "sparkle", "--proxy", "defaults"], /--proxy names "sparkle" twice\. "defaults" has it already/],
+      [["--proxy", "sparkle", "--proxy", "defaults"], /--proxy names "sparkle" twice\. "defaults" already includes it/],
       [["--proxy", "cargo", "--proxy", "cargo"], /--proxy names "cargo" twice\. Name each proxy once\./],
     ] as const) {
       const started = await runWith(...words, "--agent", "eliza");
@@ -91,18 +92,18 @@ describe("a component that does not start", () => {
   it("has a remedy that names where the user has written it", async () => {
     const started = await runWith("--agent", "/no/such/agent");
     const { message } = failureOf(await started.client.initialize());
-    assert.match(String(message), /correct the path in --agent\.$/);
+    assert.match(String(message), /Correct the path in --agent\.$/);
     await started.endsCleanly(failed);
     const inVsCode = await runWith("--agent", "/no/such/agent");
     const clientInfo = { name: "symposium-vscode", version: "1" };
     const answer = await inVsCode.client.request("initialize", { protocolVersion: 1, clientInfo });
-    assert.match(String(failureOf(answer).message), /correct the path in the settings of VS Code\.$/);
+    assert.match(String(failureOf(answer).message), /Correct the path in VS Code's settings\.$/);
     await inVsCode.endsCleanly(failed);
     const config = JSON.stringify({ agent: "/no/such/agent", proxies: [] });
     const configured = await StartedCommand.start(scope(), ["run"], { config });
     assert.match(
       String(failureOf(await configured.client.initialize()).message),
-      /correct the path in config\.jsonc\.$/,
+      /Correct the path in config\.jsonc\.$/,
     );
     await configured.endsCleanly(failed);
   });

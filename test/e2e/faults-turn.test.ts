@@ -41,7 +41,7 @@ describe("a component that ends in the middle of a turn", () => {
     assert.ok(agent !== undefined && others.length === 0);
     process.kill(agent, "SIGKILL");
     const { message, data } = failureOf(await waiting);
-    assert.match(String(message), /was ended by SIGKILL/);
+    assert.match(String(message), /was stopped by SIGKILL/);
     assert.deepEqual([data["exitCode"], data["signal"]], [null, "SIGKILL"]);
     await command.endsCleanly(failed);
   });

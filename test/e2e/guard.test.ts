@@ -80,7 +80,7 @@ for (const recipe of agents.filter(({ name }) => name === "codex")) {
       });
       const results = (): string => model.requests.flatMap((one) => one.toolResults.map(({ text }) => text)).join("\n");
       await client.prompt(sessionId, "Look.");
-      assert.match(results(), /guard\.jsonc:1:\d+: "effect" is "dney".*has to mend it/s);
+      assert.match(results(), /guard\.jsonc:1:\d+: "effect" is "dney".*The user has to fix the file/s);
       assert.doesNotMatch(results(), /the-read-words/);
       await writeFile(join(home, ".symposium/guard.jsonc"), '{"rules": [{"effect": "deny", "command": "git push"}]}');
       const later = await client.newSession();
@@ -186,11 +186,7 @@ describe("guard test", () => {
       );
       return [outcome.code, outcome.stdout.trim(), outcome.stderr.trim()];
     };
-    assert.deepEqual(await run("test", "git push"), [
-      0,
-      "no rule says anything of it: the agent decides by itself whether to ask you",
-      "",
-    ]);
+    assert.deepEqual(await run("test", "git push"), [0, "no rule applies: the agent decides whether to ask you", ""]);
     await mkdir(configFolderOf(folder), { recursive: true });
     const file = join(configFolderOf(folder), "guard.jsonc");
     await writeFile(file, '{"rules": [\n{"effect": "deny", "command": "git push", "reason": "CI pushes."}\n]}');
@@ -198,12 +194,12 @@ describe("guard test", () => {
     assert.deepEqual(await run("test", "cd src && git push -f"), [0, `deny: command ${rule}: CI pushes.`, ""]);
     assert.deepEqual(await run("test", "--mcp", "github/get"), [
       0,
-      "no rule says anything of it: the agent decides by itself whether to ask you",
+      "no rule applies: the agent decides whether to ask you",
       "",
     ]);
     assert.deepEqual(await run("rules"), [0, `deny command git push: CI pushes. (${file}:2)`, ""]);
-    assert.deepEqual(await run("log"), [0, "The rules have decided nothing so far.", ""]);
-    const said = `"claud-code" is the name of no agent that is known here, and holds none but one of yours that is called so. Did you mean "claude-code"?`;
+    assert.deepEqual(await run("log"), [0, "No decisions yet.", ""]);
+    const said = `"claud-code" isn't a known agent, so this applies only to one of your own agents with that name. Did you mean "claude-code"?`;
     const [, added, warned] = await run("add", "allow", "host", "a.example", "--agent", "claud-code");
     assert.match(String(added), /^allow host a\.example/);
     assert.ok(String(warned).includes(said), String(warned));
@@ -211,7 +207,7 @@ describe("guard test", () => {
     await writeFile(file, '{"rules": [{"effect": "no"}]}');
     const [code, , problem] = await run("rules");
     assert.equal(code, 1);
-    assert.match(String(problem), /guard\.jsonc:1:13: "effect" is "no"\. It has to be "deny", "ask", "allow"\./);
+    assert.match(String(problem), /guard\.jsonc:1:13: "effect" is "no"\. It must be "deny", "ask", "allow"\./);
   });
 });
 
@@ -239,7 +235,7 @@ describe("guard hook", () => {
     ]) {
       assert.deepEqual(await run(asking(harmless), "git push"), [0, ""], harmless);
     }
-    const unknown = "It cannot be told whether the user's rules deny this command, so it is refused.";
+    const unknown = "Symposium can't tell whether the user's rules deny this command, so it is refused.";
     for (const input of [
       "",
       "not JSON",

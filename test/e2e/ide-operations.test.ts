@@ -67,7 +67,7 @@ for (const recipe of [opencode]) {
       );
       const [definition = "", rename = ""] = results(model).filter((text) => isReady.test(text));
       assert.match(definition, /src\/shape\.rs:16:8 \[[^]*pub fn total_area\(shapes: &\[Circle\]\) -> f64 \{/);
-      assert.match(rename, /^Rename total_area to sum_area: 4 changes in 2 files, not made yet \[ready\]/m);
+      assert.match(rename, /^Rename total_area to sum_area: 4 changes in 2 files, not applied yet \[ready\]/m);
       assert.match(rename, /^word search: 1 in comments$/m);
       assert.equal(
         await readFile(join(workspace, "src", "main.rs"), "utf8"),
@@ -163,7 +163,7 @@ describe("IDE operations of an editor that announces them", function () {
     );
     assert.match(
       await untilReady("rename", { symbol: "total_area", new_name: "sum_area" }),
-      /^Rename total_area to sum_area: 4 changes in 2 files, not made yet \[ready, by Symposium's rust-analyzer\]/,
+      /^Rename total_area to sum_area: 4 changes in 2 files, not applied yet \[ready, by Symposium's rust-analyzer\]/,
     );
     assert.match(await use("apply_edit", { edit: "edit-1" }), /^Rename total_area to sum_area: made, in 2 files/);
     const applied = client.peer.received.find(({ method }) => method === ideOperationMethod("applyEdit"));

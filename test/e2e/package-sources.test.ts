@@ -109,7 +109,7 @@ describe("the sources of packages that npm installed", function () {
     for (const version of ["file:..", "--help", "https://registry.example/x.tgz", "github:a/b"]) {
       assert.match(
         await call(server, "package_fetch", { name: "is-odd", version }),
-        /is no version, range or tag/,
+        /isn't a version, range or tag/,
         version,
       );
     }
@@ -189,10 +189,10 @@ async function holdsFor(folder: RunFolder, lock: string, hasNoProjects = false):
   assert.match(root, hasNoProjects ? /versions here: 2\.6\.9\n/ : /versions here: 2\.6\.9 \(for packages\/app\)\n/);
   const app = await call(server, "package_sources", { name: "debug", from: "packages/app/src/main.js" });
   assert.match(app, /^debug 2\.6\.9 \(npm\)\n/);
-  assert.match(app, /packages\/app\/package\.json asks for "2\.6\.9"/);
+  assert.match(app, /packages\/app\/package\.json requires "2\.6\.9"/);
   const alias = await call(server, "package_sources", { name: "old" });
   assert.match(alias, /^ms 2\.0\.0 \(npm\)\n/);
-  assert.match(alias, /"old" stands for ms/);
+  assert.match(alias, /"old" is an alias for ms/);
   // What a package gets, not what the project gets.
   const debug = /^Folder: (\S+)/m.exec(root)?.[1] ?? "";
   assert.match(await call(server, "package_sources", { name: "ms", from: debug }), /^ms 2\.1\.2 \(npm\)\n/);

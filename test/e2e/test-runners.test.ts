@@ -115,7 +115,7 @@ describe("the tests extension runs a project's test script", function () {
         const settings = JSON.stringify({ "check-coverage": true, branches: 90, "per-file": true });
         const client = await open(packages, script, { ...files, [configuration]: settings });
         const all = await client.runTests({});
-        assert.match(all, /^mocha: 1 passed, exit 1 for coverage that is too low \[t1\]/);
+        assert.match(all, /^mocha: 1 passed, exit 1 because coverage is too low \[t1\]/);
         assert.match(all, /Coverage for branches \(50%\) does not meet .*threshold \(90%\)/);
         assert.match(await client.runTests({ path: "test/half.js" }), /^mocha: 1 passed$/);
       });

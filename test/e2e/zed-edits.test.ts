@@ -101,7 +101,7 @@ describe("Claude's edits in Zed", function () {
       [false, false, true, true, true],
     );
     const results = model.requests.flatMap(({ toolResults }) => toolResults.map(({ text }) => text));
-    assert.match(results.join("\n"), /The editor refuses \/elsewhere\/poem\.txt: .*only the files of its project/);
+    assert.match(results.join("\n"), /The editor refused \/elsewhere\/poem\.txt: .*only the files of its project/);
   });
 });
 

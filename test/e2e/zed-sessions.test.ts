@@ -156,7 +156,7 @@ describe("the history in Zed, of agents to choose from", function () {
   });
 });
 
-describe("the notice in Zed that conversations are kept", function () {
+describe("the notice in Zed that conversations are stored", function () {
   this.timeout(scaledMs(limitMs));
   const scope = useTestScope();
 
@@ -169,7 +169,7 @@ describe("the notice in Zed that conversations are kept", function () {
       () => zed.send(first, "echo one").then(() => first.notices),
       (notices) => notices !== "",
     );
-    assert.match(first.notices, /conversations are kept in `[^`]+sessions`[^]*"keep": false/);
+    assert.match(first.notices, /conversations are stored in `[^`]+sessions`[^]*"keep": false/);
     assert.match(first.text, /^(?:one\n)+$/);
     const said = first.notices;
     const next = await zed.openThread();
@@ -186,7 +186,7 @@ describe("the notice in Zed that conversations are kept", function () {
     await again.send(reopened, "echo four");
     assert.deepEqual([first.notices, next.notices, reopened.notices], [said, "", ""]);
     const texts = await Promise.all(files.map((file) => readFile(file, "utf8")));
-    assert.doesNotMatch(texts.join(""), /conversations are kept/);
+    assert.doesNotMatch(texts.join(""), /conversations are stored/);
   });
 });
 

@@ -63,8 +63,8 @@ describe("Zed's settings on disk", function () {
 
   it("are gone again where there were none", async () => {
     const { stdout } = await zed("install");
-    assert.match(stdout, /There was no such file: `symposium-acp-agent zed uninstall` removes it again/);
-    assert.doesNotMatch(stdout, /is kept/);
+    assert.match(stdout, /The file did not exist; `symposium-acp-agent zed uninstall` removes it\./);
+    assert.doesNotMatch(stdout, /are stored/);
     assert.equal(existsSync(file), true);
     await zed("uninstall");
     assert.equal(existsSync(file), false);
@@ -103,7 +103,7 @@ describe("Zed's settings on disk", function () {
     const [one, other] = ["node /a/agent.js", "node /b/agent.js"];
     const both = await zed("install", "--agent", one, "--agent", other);
     assert.equal(both.code, 2);
-    assert.ok(both.stderr.includes(`"Symposium: agent" would be the name of two agents: ${other} and ${one}.`));
+    assert.ok(both.stderr.includes(`Two agents would have the name "Symposium: agent": ${other} and ${one}.`));
     assert.equal(await readFile(file, "utf8"), settings);
     assert.equal((await zed("install", "--agent", one)).code, 0);
     const before = await readFile(file, "utf8");
@@ -187,7 +187,7 @@ describe("Zed's settings on disk", function () {
   it("get no agent that cannot be started here", async () => {
     const { code, stderr } = await zed("install", "--agent", "nobody");
     assert.deepEqual([code, existsSync(file)], [2, false]);
-    assert.match(stderr, /"nobody" is neither a known agent/);
+    assert.match(stderr, /"nobody" isn't a known agent/);
   });
 
   it("are those of the flatpak where that is the only Zed", async () => {
@@ -230,6 +230,6 @@ describe("Zed's settings on disk", function () {
     await writeFile(file, (await readFile(file, "utf8")).replace(JSON.stringify(process.execPath), `"/gone/node"`));
     const { code, stdout } = await zed("doctor");
     assert.equal(code, 1);
-    assert.match(stdout, /^fail {2}Symposium, program {2}\/gone\/node is not found$/m);
+    assert.match(stdout, /^fail {2}Symposium, program {2}\/gone\/node was not found$/m);
   });
 });

@@ -83,10 +83,10 @@ describe("an agent in the user's editor", () => {
     await status(window, "Scripted waits for your answer").waitFor();
     await chat.hide();
     await badge.filter({ hasText: "1" }).waitFor();
-    await badgeSays(/1 chat waits for your answer$/);
+    await badgeSays(/1 chat is waiting for your answer$/);
     await writeFile(join(folder, "wait.sh.end"), "");
     await badge.filter({ hasText: "2" }).waitFor();
-    await badgeSays(/1 chat waits for your answer; 1 finished chat$/);
+    await badgeSays(/1 chat is waiting for your answer; 1 finished chat$/);
     await window.screenshot("badge-of-chats");
     await status(window, "Scripted waits for your answer").click();
     await chat.answerByKey("3");

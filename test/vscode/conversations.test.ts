@@ -52,7 +52,7 @@ describe("conversations in the chat view", () => {
     await chat.window.page.keyboard.press("Enter");
     await chat.choose("Scripted");
     await chat.ask("echo the quince is yellow");
-    const kept = chat.page.locator(".turn-note", { hasText: "Symposium keeps your conversations" });
+    const kept = chat.page.locator(".turn-note", { hasText: "Symposium stores your conversations on this machine" });
     await kept.getByRole("button", { name: "Setting" }).waitFor();
     await chat.window.screenshot("kept-conversations-told");
     await chat.ask("echo two");

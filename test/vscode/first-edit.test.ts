@@ -163,7 +163,11 @@ describe("a user's first edits with an agent", () => {
       (count) => count > 0,
     );
     await window.run("Symposium: Write Commit Message");
-    await (await notification(window, "has replaced what you had written")).getByText("Put Back").click();
+    await (
+      await notification(window, "The commit message replaced the text that you had written")
+    )
+      .getByText("Put Back")
+      .click();
     await until(
       () => message(window),
       (text) => text.includes("Count the total"),
@@ -172,7 +176,7 @@ describe("a user's first edits with an agent", () => {
 
     await answers("commit message");
     await window.run("Symposium: Write Commit Message");
-    await (await notification(window, "Answering writes a commit message")).getByText("Cancel").click();
+    await (await notification(window, "Answering is writing a commit message")).getByText("Cancel").click();
     await until(log, (lines) => lines.at(-1)?.["cancelled"] === true);
     assert.match(await message(window), /Count the total/);
     await git("reset", "--quiet");
@@ -183,7 +187,7 @@ describe("a user's first edits with an agent", () => {
     );
     await window.run("Symposium: Review These Changes");
     await chat.answers.filter({ hasText: "Two things" }).waitFor();
-    await (await notification(window, "1 finding stands")).getByText("Show Comments").click();
+    await (await notification(window, "1 finding, shown as comments")).getByText("Show Comments").click();
     await page.locator(".comments-panel .monaco-list-row", { hasText: "the total counts nothing" }).click();
     await page.locator(".review-widget .review-comment", { hasText: "the total counts nothing" }).waitFor();
     await window.screenshot("review-findings");
@@ -241,7 +245,7 @@ describe("a user's first edits with an agent", () => {
     await open(`prompt?text=${encodeURIComponent("Say\u202e hello & goodbye")}`);
     await dialog.filter({ hasText: "Say‹U+202E› hello & goodbye" }).waitFor();
     await window.screenshot("link-prompt");
-    await dialog.getByRole("button", { name: "Put It into the Composer" }).click();
+    await dialog.getByRole("button", { name: "Add to Chat" }).click();
     await until(
       () => chat.prompt.inputValue(),
       (value) => value === "Say‹U+202E› hello & goodbye",
@@ -250,7 +254,7 @@ describe("a user's first edits with an agent", () => {
     assert.equal(await chat.tabs.count(), 2);
 
     await open("frob");
-    await notification(window, 'path "/frob" is not known');
+    await notification(window, 'path "/frob" is unknown');
     await answers("quince", "It is yellow.");
     await chat.ask("What colour is a quince?");
     const { env } = stage().code.folder;
@@ -268,6 +272,6 @@ describe("a user's first edits with an agent", () => {
     await writeFile(join(workspace, ".vscode", "settings.json"), '{ "git.enabled": false }');
     await window.reload();
     await window.run("Symposium: Write Commit Message");
-    await notification(window, "Git extension is not there or is switched off");
+    await notification(window, "Git extension, which is missing or disabled");
   });
 });

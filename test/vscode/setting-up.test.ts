@@ -58,7 +58,7 @@ describe("a user who sets Symposium up", () => {
     await view.answer("Install");
     await view.agent("sailor").click();
     await view.page.getByRole("radio", { name: "sailor", exact: true, checked: true }).waitFor();
-    assert.match(question, /Install sailor\?[^]*fetch the program at http:[^]*sailor-1\.0\.0\.tar\.gz/);
+    assert.match(question, /Install sailor\?[^]*download the program at http:[^]*sailor-1\.0\.0\.tar\.gz/);
 
     await view.button("Add an agent").click();
     const source = view.window.quickInput("Add an agent");
@@ -86,7 +86,7 @@ describe("a user who sets Symposium up", () => {
 
     await view.button("Check").click();
     const page = view.window.webviewOfEditor(extension);
-    await page.getByRole("listitem").filter({ hasText: "a temporary session opens" }).waitFor();
+    await page.getByRole("listitem").filter({ hasText: "it opened a temporary session" }).waitFor();
     await page.getByRole("button", { name: "Show Log", exact: true }).click();
     await view.window.page.locator(".panel .monaco-select-box").first().waitFor();
 
@@ -110,7 +110,7 @@ describe("a user who sets Symposium up", () => {
     await view.waitFor("local", "Running in 1 session");
     await view.waitFor("editors", "Running in 1 session");
     await view.waitFor("broken", /Failed .*exited with code 3.*the licence has expired/s);
-    await view.waitFor("vault", "Waits for your sign-in");
+    await view.waitFor("vault", "Waiting for you to sign in");
 
     const opened = window.page.context().waitForEvent("page");
     await view.press("Sign In: vault");
@@ -128,7 +128,7 @@ describe("a user who sets Symposium up", () => {
     const line = window.page.locator(".quick-input-list .monaco-list-row", { hasText: "local" });
     await line.hover();
     await line.getByRole("button", { name: "Switch Off" }).click();
-    await line.filter({ hasText: "Off: the button switches it on again" }).waitFor();
+    await line.filter({ hasText: "Off: use the button to turn it on again" }).waitFor();
     assert.equal(objectOf((await serversOfConfig())["local"])["enabled"], false);
   });
 
@@ -179,10 +179,10 @@ async function importsEverything(window: VsCodeWindow): Promise<void> {
   const list = window.quickInput("Import MCP Servers for Every Agent");
   await list.press("Enter");
   const dialog = page.locator(".monaco-dialog-box", { hasText: "env FIXTURE=${secret:local-FIXTURE}" });
-  await dialog.locator(".monaco-button", { hasText: /^Take/ }).click();
-  await rows.filter({ hasText: "Keep in the secret store" }).waitFor();
+  await dialog.locator(".monaco-button", { hasText: /^Import/ }).click();
+  await rows.filter({ hasText: "Store in the secret store" }).waitFor();
   await list.press("Enter");
-  await showsNotice(window, page.getByText("from their next session on").first());
+  await showsNotice(window, page.getByText("from their next session").first());
 }
 
 /** Opens the list of notices until it has that one: driven windows show no notices, and an empty list does not fill. */

@@ -116,7 +116,7 @@ describe("worktrees of chats", () => {
     await chat.page.getByRole("button", { name: /^Send/ }).dispatchEvent("click");
     await chat.answers.filter({ hasText: "begun" }).waitFor();
     await again.locator(".monaco-button", { hasText: "Merge for Review" }).click();
-    await dialog("Stop it first").locator(".monaco-button").first().click();
+    await dialog("Stop it, then merge").locator(".monaco-button").first().click();
     assert.equal(await readFile(join(top, "cart.ts"), "utf8"), cartText({ 3: "mine" }));
     assert.equal(existsSync(join(top, "late.txt")), false);
     await chat.stop();
@@ -174,10 +174,10 @@ describe("worktrees of chats", () => {
     await chat.ask("echo before");
     git(top, "worktree", "remove", "--force", join(top, "..", "shop.worktrees", "gone"));
     await chat.reload();
-    const gone = chat.page.locator("symposium-notice", { hasText: "is not there any more" });
+    const gone = chat.page.locator("symposium-notice", { hasText: "no longer exists" });
     // Its remedy is not repeated.
-    await gone.getByText("Somebody removed it").first().waitFor();
-    assert.equal((await gone.first().innerText()).split("Somebody removed it").length, 2);
+    await gone.getByText("Its commits are in the branch").first().waitFor();
+    assert.equal((await gone.first().innerText()).split("Its commits are in the branch").length, 2);
   });
 
   it("take one prompt to two agents, whose results stand side by side: one is merged by hunks, the other removed", async () => {

@@ -31,7 +31,7 @@ describe("the command in a terminal", function () {
     assert.equal(code, 0);
     assert.match(
       stderr,
-      /^symposium-acp-agent: no agent is configured, so Eliza answers, [^\n]+ --agent NAME [^\n]+\nsymposium-acp-agent: your conversations are kept in [^\n]+\n$/,
+      /^symposium-acp-agent: no agent is configured, so Eliza answers, [^\n]+ --agent NAME [^\n]+\nsymposium-acp-agent: your conversations are stored in [^\n]+\n$/,
     );
     assert.match(stdout, /^\S.*\n$/);
   });

@@ -27,7 +27,7 @@ const proxies: Readonly<Record<BuiltInExtension, Omit<BuiltInProxy, "name">>> = 
     },
   },
   ferris: {
-    description: "shows the agent the sources of the very crate versions your workspace uses",
+    description: "shows the agent the sources of the exact crate versions that your workspace uses",
     async make(options, { watchdog, trust, confined }) {
       const { ferrisProxy } = await import("../extensions/ferris/ferris-proxy.js");
       const { ferrisServices } = await import("../extensions/ferris/node.js");
@@ -35,7 +35,7 @@ const proxies: Readonly<Record<BuiltInExtension, Omit<BuiltInProxy, "name">>> = 
     },
   },
   cargo: {
-    description: "runs cargo for the agent and tells it what matters, without the noise",
+    description: "runs cargo for the agent and reports what matters, without the noise",
     async make(options, { watchdog, trust, confined }) {
       const { cargoProxy } = await import("../extensions/cargo/cargo-proxy.js");
       const { cargoServices } = await import("../extensions/cargo/node.js");
@@ -43,8 +43,7 @@ const proxies: Readonly<Record<BuiltInExtension, Omit<BuiltInProxy, "name">>> = 
     },
   },
   "ide-operations": {
-    description:
-      "answers the agent's questions about code from language servers, the editor's own where it offers them",
+    description: "answers the agent's questions about code from language servers, using the editor's if it offers them",
     async make(options, { logger, trust, watchdog, languageServers: confine, isReadable }) {
       const { ideOperationsProxy } = await import("../extensions/ide-operations/ide-operations-proxy.js");
       const { languageServerAdapter } = await import("../extensions/ide-operations/language-server-adapter.js");
@@ -60,7 +59,7 @@ const proxies: Readonly<Record<BuiltInExtension, Omit<BuiltInProxy, "name">>> = 
     },
   },
   tests: {
-    description: "runs the tests of JavaScript, Python, Go and Java projects and tells what failed, without the noise",
+    description: "runs JavaScript, Python, Go and Java tests and reports failures without the noise",
     async make(options, { watchdog, trust, confined, settings }) {
       const { testsProxy } = await import("../extensions/test-tools/tests-proxy.js");
       const { testServices } = await import("../extensions/test-tools/node.js");
@@ -68,7 +67,7 @@ const proxies: Readonly<Record<BuiltInExtension, Omit<BuiltInProxy, "name">>> = 
     },
   },
   sources: {
-    description: "shows the agent the very versions of packages that your files import: their types, sources and docs",
+    description: "shows the agent the exact package versions that your files import: types, sources and docs",
     async make(options, { watchdog, trust, confined }) {
       const { sourcesProxy } = await import("../extensions/sources/sources-proxy.js");
       const { sourcesServices } = await import("../extensions/sources/node.js");
@@ -80,7 +79,7 @@ const proxies: Readonly<Record<BuiltInExtension, Omit<BuiltInProxy, "name">>> = 
     },
   },
   "editor-edits": {
-    description: "has Claude Code change files through the editor, so that the editor offers every change for review",
+    description: "makes Claude Code change files through the editor, so that the editor offers every change for review",
     async make() {
       const { editorEditsProxy } = await import("../extensions/editor-edits/editor-edits-proxy.js");
       const { editorDisk } = await import("../extensions/editor-files/node.js");

@@ -122,7 +122,7 @@ export class ChainChoices {
   #agent(id: string): AgentEntry {
     const entry = this.agents.find((agent) => agent.id === id);
     if (entry) return entry;
-    throw new SymposiumError("unknown-agent", `There is no agent "${id}".`, "Choose one of the list.");
+    throw new SymposiumError("unknown-agent", `There is no agent "${id}".`, "Choose one from the list.");
   }
 }
 
@@ -174,7 +174,7 @@ function isSameAgent(entry: AgentEntry, component: Component): boolean {
 function describeAgent({ description, needs, origin, missing }: KnownAgent): string {
   const notes = [
     ...(missing === undefined ? [] : [`${missing} is not on PATH`]),
-    ...(missing === undefined && origin === "npx" ? ["npx downloads it at its first start"] : []),
+    ...(missing === undefined && origin === "npx" ? ["npx downloads it on first start"] : []),
     ...(needs === undefined ? [] : [`needs ${needs}`]),
   ];
   return notes.length === 0 ? description : `${description} (${notes.join("; ")})`;
@@ -204,7 +204,7 @@ function notSaved(state: Exclude<ConfigState, SoundState>): SymposiumError {
   return new SymposiumError(
     "config-not-written",
     `${state.file} cannot be changed: ${reason}.`,
-    "Mend it and try again.",
+    "Fix the problem and try again.",
   );
 }
 

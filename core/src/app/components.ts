@@ -41,7 +41,7 @@ function assertEachOnce(components: readonly Component[], hasDefaults: boolean):
   throw new SymposiumError(
     "invalid-component",
     `--proxy names "${repeated}" twice.`,
-    isDefault ? `"${defaultsWord}" has it already: leave one of them out.` : "Name each proxy once.",
+    isDefault ? `"${defaultsWord}" already includes it: leave one of them out.` : "Name each proxy once.",
   );
 }
 
@@ -124,8 +124,9 @@ function unknownProxy(name: string): never {
   const known = names.join(", ");
   throw new SymposiumError(
     "unknown-proxy",
-    `"${name}" is neither a known proxy, nor an installed one, nor a program on PATH.`,
-    `${didYouMean(name, names)}If it is in \`registry list-extensions\`, run \`symposium-acp-agent registry install --extension ${name}\`. Known proxies: ${known}. A program may also be given by its path.`,
+    `"${name}" isn't a known proxy, an installed proxy or a program on PATH.`,
+    `${didYouMean(name, names)}If it is in \`registry list-extensions\`, run \`symposium-acp-agent registry install --extension ` +
+      `${name}\`. Known proxies: ${known}. You can also give the path of a program.`,
   );
 }
 

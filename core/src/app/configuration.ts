@@ -42,11 +42,11 @@ export async function readSoundConfig(whenBroken: "reject" | "go-on" = "reject")
     return undefined;
   }
   const problems = state.problems.map((problem) => formatProblem(problem, state.file)).join("\n");
-  throw new SymposiumError("invalid-config", problems, "Mend the file, or run `symposium-acp-agent setup`.");
+  throw new SymposiumError("invalid-config", problems, "Fix the file, or run `symposium-acp-agent setup`.");
 }
 
 /** Describes a broken configuration and the consequence for callers that continue without it. */
 export function brokenConfigText({ file, problems }: Extract<ConfigState, { readonly state: "broken" }>): string {
   const lines = problems.map((problem) => formatProblem(problem, file));
-  return [...lines, "Until it is mended, nothing in this file counts."].join("\n");
+  return [...lines, "Until you fix it, Symposium ignores everything in this file."].join("\n");
 }

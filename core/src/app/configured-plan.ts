@@ -59,7 +59,7 @@ export async function withProjectChain(state: ConfigState, environment: Environm
   for (const { name, required } of config.proxies) {
     if (!project.disabledProxies.includes(name)) continue;
     if (required) environment.logger.warn("the project cannot switch off a required proxy", { name });
-    else environment.logger.info("the project switches a proxy off, as you have allowed", { name });
+    else environment.logger.info("the project switches off a proxy, as you allowed", { name });
   }
   return { ...state, config: { ...config, ...(agent && { agent }), proxies: mergedProxies(config.proxies, project) } };
 }
@@ -74,7 +74,7 @@ async function knownProxies(
   const names = new Set([...defaultExtensions, ...optInExtensions, ...installed]);
   return proxies.filter(({ name, distribution }) => {
     const isKnown = distribution !== undefined || names.has(name);
-    if (!isKnown) logger.warn("a proxy of the project is neither built in nor installed, and left out", { name });
+    if (!isKnown) logger.warn("skipped a project's proxy that is neither built in nor installed", { name });
     return isKnown;
   });
 }

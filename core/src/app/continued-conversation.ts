@@ -54,8 +54,10 @@ export async function continuing(
     .filter((one) => one.cwd === cwd)
     .map(({ id, title }) => `\`${shortId(id)}\` (${plainText(title, 60)})`);
   const known =
-    ids.length === 0 ? "There are none of this folder." : `Of this folder there are: ${ids.slice(0, 5).join(", ")}.`;
-  if (!isFresh) throw new SymposiumError("invalid-arguments", "This conversation is not kept.", keepHint);
+    ids.length === 0
+      ? "This folder has no conversations."
+      : `Conversations in this folder: ${ids.slice(0, 5).join(", ")}.`;
+  if (!isFresh) throw new SymposiumError("invalid-arguments", "This conversation isn't stored.", keepHint);
   throw new SymposiumError(
     "invalid-arguments",
     `There is no conversation ${named === undefined ? "" : `"${named}"`}`.trim() + ".",
@@ -63,7 +65,7 @@ export async function continuing(
   );
 }
 
-const keepHint = 'Look at `"conversations"` in config.jsonc, or begin anew with the other agent.';
+const keepHint = 'Check `"conversations"` in config.jsonc, or start a new conversation with the other agent.';
 
 async function contributionOf(
   { conversation, agent, turn }: Continued,

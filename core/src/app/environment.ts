@@ -177,8 +177,8 @@ function protectedBy(
 function startedWithout(name: string): SymposiumError {
   return new SymposiumError(
     "sandbox-unavailable",
-    `${name} should run in a sandbox, and this process was started without one.`,
-    "Start it again: close the agent's sessions, or the editor.",
+    `${name} should run in a sandbox, but this process was started without one.`,
+    "Restart it by closing the agent's sessions or the editor.",
   );
 }
 

@@ -61,9 +61,9 @@ export class RecordedConversations implements AsyncDisposable {
         if (!this.#isNoticeSaid) (notice ?? print)(noticeLine(folder));
       },
       onFault: (message) => {
-        logger.error("a conversation is not kept", { folder, message });
+        logger.error("a conversation could not be stored", { folder, message });
         // Terminal users don't see the log.
-        notice?.(`symposium-acp-agent: this conversation is not kept in \`${folder}\`: ${message}`);
+        notice?.(`symposium-acp-agent: this conversation could not be stored in \`${folder}\`: ${message}`);
       },
     });
     this.#usage = new UsageFile(
@@ -177,7 +177,7 @@ export async function conversationSettings(logger: Logger): Promise<Conversation
   );
   const settings = isBroken ? { ...defaultConversationSettings, keep: false } : state.config.settings.conversations;
   if (problem && !settings.keep) {
-    logger.error("conversations are not kept: the configuration cannot be read", {
+    logger.error("conversations are not stored, because the configuration can't be read", {
       problem: formatProblem(problem, state.file),
     });
   }
@@ -191,9 +191,9 @@ function noticeLine(folder: string): string {
 /** Markdown that is also readable as plain text. */
 function noticeText(folder: string): string {
   return (
-    `your conversations are kept in \`${folder}\`, for you alone, for ${defaultConversationSettings.days} days ` +
-    'unless config.jsonc says otherwise. `"conversations": { "keep": false }` there switches it off; ' +
-    "`symposium-acp-agent sessions` shows and deletes them."
+    `your conversations are stored in \`${folder}\`, readable only by you, for ${defaultConversationSettings.days} days unless ` +
+    'config.jsonc sets another limit. To turn this off, set `"conversations": { "keep": false }` there. `symposium-acp-agent ' +
+    "sessions` shows and deletes them."
   );
 }
 

@@ -44,8 +44,8 @@ export const configPlaces: PlaceNames = {
 
 /** The VS Code extension has settings instead of a configuration file and options. */
 export const extensionPlaces: PlaceNames = {
-  agent: "the settings of VS Code",
-  proxies: "the settings of VS Code",
+  agent: "VS Code's settings",
+  proxies: "VS Code's settings",
   startupTimeout: 'the setting "symposium.startupTimeout"',
 };
 

@@ -71,5 +71,9 @@ async function chosen(agent: KnownAgent | undefined): Promise<{ component: Compo
   const config = state.state === "ok" ? state.config : undefined;
   const component = agent ? readAgentText(agent.words) : config?.agent;
   if (component) return { component, config };
-  throw new SymposiumError("invalid-config", `${userConfigFile()} names no agent.`, 'Add "agent", or choose one here.');
+  throw new SymposiumError(
+    "invalid-config",
+    `${userConfigFile()} doesn't set an agent.`,
+    'Add "agent", or choose one here.',
+  );
 }

@@ -18,7 +18,7 @@ import { makeSetupAgent, saveAgent } from "./setup-agent.js";
 const asConfigured: Choosable = {
   id: "as-configured",
   name: "As configured",
-  description: "what config.jsonc says; asks for an agent where it names none",
+  description: "the agent set in config.jsonc; asks you to choose one if none is set",
 };
 
 /** Choices while the configuration is missing, has no agent, or is broken. The chat asks for an agent as well. */

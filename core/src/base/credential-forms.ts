@@ -50,7 +50,7 @@ const issued: readonly (readonly [kinds: string, source: string])[] = [
 /** Credentials recognizable by their form. Shared by traces, recorded conversations and hand-offs. */
 const forms: readonly CredentialForm[] = [
   {
-    kinds: "private keys, also encrypted and PGP ones; one without an end goes on to the end of the text",
+    kinds: "private keys, including encrypted and PGP ones; a key without an end marker extends to the end of the text",
     pattern: /(-----BEGIN [A-Z\d ]{0,40}PRIVATE KEY(?: BLOCK)?-----)[^]*?(?=-----END|$)/g,
   },
   {
@@ -60,7 +60,7 @@ const forms: readonly CredentialForm[] = [
   },
   { kinds: "WireGuard", pattern: /(\b(?:PrivateKey|PresharedKey)\s{0,3}=\s{0,3})[A-Za-z\d+/]{43}=/g },
   {
-    kinds: "`Authorization: Token xyz`, with whatever scheme; of those with parameters the whole line",
+    kinds: "`Authorization: Token xyz` with any scheme; the whole line for schemes with parameters",
     pattern:
       /\b((?:proxy-)?authorization\\{0,7}["']?\s{0,2}[:=]\s{0,2}\\{0,7}["']?(?:digest|aws4-hmac-sha256|oauth|signature|hawk)\s{1,3})[^\n]{4,}/gi,
   },
@@ -70,15 +70,15 @@ const forms: readonly CredentialForm[] = [
       /\b((?:proxy-)?authorization\\{0,7}["']?\s{0,2}[:=]\s{0,2}\\{0,7}["']?(?:token|api-?key|key|bearer|basic|negotiate|ntlm|splunk|bot|genie-?key|sso-key|discogs)\s{1,3})(?!\[redacted|<|\$)[^\s"'\\,;]{4,}/gi,
   },
   {
-    kinds: '`Bearer xyz`, and no prose such as "bearer authentication"',
+    kinds: '`Bearer xyz`, but not prose such as "bearer authentication"',
     pattern: /\b((?:Bearer|Basic)\s{1,3})(?=[A-Za-z+/~_-]*[\d.=+/])[\w+/.~-]{8,}=*/gi,
   },
   {
-    kinds: "every cookie of a header",
+    kinds: "every cookie in a header",
     pattern: /\b((?:set-)?cookie\\{0,7}["']?\s{0,2}[:=]\s{0,2}\\{0,7}["']?)(?=[^\s=;"'\\]{1,200}=)[^\n"'\\]{3,}/gi,
   },
   {
-    kinds: "addresses that let whoever knows them post, or act, in somebody's name",
+    kinds: "addresses that let anyone who knows them post or act on somebody's behalf",
     pattern:
       /(\bhttps?:\/\/(?:hooks\.slack\.com\/|(?:[a-z]{1,20}\.)?discord(?:app)?\.com\/api\/(?:v\d{1,3}\/)?webhooks\/|[\w-]{1,63}\.webhook\.office\.com\/|outlook\.office(?:365)?\.com\/webhook\/|hooks\.zapier\.com\/|api\.telegram\.org\/bot|[\w.-]{1,200}\.(?:logic\.azure|powerplatform)\.com(?::\d{1,5})?\/))(?!\[redacted)[^\s"'<>\\)]+/gi,
   },

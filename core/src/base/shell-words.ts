@@ -143,28 +143,28 @@ function needsShell(program: Word, args: readonly Word[]): Fault | undefined {
   for (const word of [program, ...args]) {
     if (!word.isPlain || !operator.test(word.text)) continue;
     return fault(
-      `"${word.text}" (character ${word.start + 1} of the command) is for a shell, and no shell takes part.`,
-      `Write sh -c '...' around the command, or quotes around "${word.text}" to pass it on.`,
+      `"${word.text}" (character ${word.start + 1} of the command) needs a shell, but the command runs without one.`,
+      `Wrap the command in sh -c '...', or quote "${word.text}" to pass it to the program.`,
     );
   }
   if (program.plainLength === 0 || !/^(?:~|\$)/.test(program.text)) return undefined;
   return fault(
     `The program "${program.text}" begins with "${program.text.charAt(0)}", which is not expanded.`,
-    "Write the whole path.",
+    "Use the full path.",
   );
 }
 
 function unterminated(what: string, text: string, wordStart: number, index: number): Fault {
   return fault(
-    `The ${what} at character ${index + 1} of the command is never completed: ${excerpt(text, wordStart)}`,
+    `Unfinished ${what} at character ${index + 1} of the command: ${excerpt(text, wordStart)}`,
     what === "backslash" ? "Remove it, or put it in single quotes." : `Add the closing ${what}.`,
   );
 }
 
 function lostBackslashWarning(text: string, index: number): string {
   return (
-    `The backslash at character ${index + 1} of the command disappears: ${excerpt(text, wordStartBefore(text, index))} ` +
-    "Put paths with backslashes in single quotes."
+    `The backslash at character ${index + 1} of the command is dropped: ${excerpt(text, wordStartBefore(text, index))} Put paths ` +
+    "with backslashes in single quotes."
   );
 }
 

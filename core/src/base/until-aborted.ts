@@ -11,7 +11,8 @@ export function abortOf(signal: AbortSignal): Promise<void> {
 /** Resolves like `work`, or rejects with the signal's reason if `signal` aborts first. */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise<T>((resolve, reject) => {
-    const giveUp = (): void => reject(signal.reason instanceof Error ? signal.reason : new Error("It was given up."));
+    const giveUp = (): void =>
+      reject(signal.reason instanceof Error ? signal.reason : new Error("The operation was canceled."));
     whenAborted(signal, giveUp);
     work.then(resolve, reject).finally(() => signal.removeEventListener("abort", giveUp));
   });

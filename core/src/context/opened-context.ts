@@ -133,7 +133,7 @@ export class OpenedContext implements ContextSession {
     const attempt = this.#attempt(name, Promise.resolve().then(open)).finally(() => (isDone = true));
     const contribution = await Promise.race([attempt, passed]);
     // oxlint-disable-next-line typescript/no-unnecessary-condition -- set when the attempt ends
-    if (!isDone) this.logger.warn("a session opens without what is not there in time", { source: name });
+    if (!isDone) this.logger.warn("opened a session without context that wasn't ready in time", { source: name });
     return contribution;
   }
 
@@ -141,7 +141,10 @@ export class OpenedContext implements ContextSession {
     try {
       return await work;
     } catch (fault) {
-      this.logger.warn("a session opens without what failed", { source: name, message: messageOf(fault) });
+      this.logger.warn("opened a session without context that failed to load", {
+        source: name,
+        message: messageOf(fault),
+      });
       return undefined;
     }
   }

@@ -65,7 +65,7 @@ export function planRules(found: readonly FoundRules[], options: PlanOptions): P
 function namesOf(leftOut: readonly Instruction[]): Instruction {
   const names = leftOut.map(({ title, text }) => `- ${title} (${utf8Length(text)} bytes)`);
   return {
-    title: "Rules that are too long to stand here",
+    title: "Rules that are too long to include here",
     text: `Read these files yourself before work that they concern:\n${names.join("\n")}`,
   };
 }
@@ -100,12 +100,12 @@ function reasonToLeaveOut(
   const text = rules.text.trim();
   if (text === "") return "it is empty";
   const same = read.get(textKey(rules));
-  if (same) return `its text is that of ${same.title}`;
+  if (same) return `it has the same text as ${same.title}`;
   if (imported.includes(rules.path)) return "the agent reads it through another file";
   const [only, ...others] = importsOf(rules);
   const target = found.find(({ path }) => path === only);
-  if (target && others.length === 0 && /^@\S+$/.test(text)) return `it only names ${target.title}`;
-  return rules.scope.kind === "manual" ? "it counts only where somebody asks for it" : undefined;
+  if (target && others.length === 0 && /^@\S+$/.test(text)) return `it only refers to ${target.title}`;
+  return rules.scope.kind === "manual" ? "it applies only on request" : undefined;
 }
 
 function instructionOf(rules: FoundRules, { matches }: PlanOptions): Pick<Plan, "instruction" | "fileInstruction"> {
@@ -127,10 +127,10 @@ function itemOf({ rules, whyNot, instruction }: Plan, leftOut: readonly Instruct
   const item = { kind: "rule", title, origin: path, bytes: utf8Length(instruction?.text ?? text) } as const;
   if (whyNot !== undefined) return { ...item, isSent: false, reason: whyNot };
   if (instruction && leftOut.includes(instruction)) {
-    return { ...item, isSent: false, reason: "it is too long: the agent is told to read it" };
+    return { ...item, isSent: false, reason: "too long; the agent is asked to read it" };
   }
   if (scope.kind === "files") {
-    return { ...item, isSent: true, reason: `when files are concerned that match ${scope.globs.join(", ")}` };
+    return { ...item, isSent: true, reason: `for files that match ${scope.globs.join(", ")}` };
   }
   return { ...item, isSent: true, reason: scope.kind === "described" ? "its description" : "in every session" };
 }

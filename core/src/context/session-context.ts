@@ -181,7 +181,10 @@ export class SessionContext {
         const note = await one.read();
         return note === undefined ? [] : { text: note, ...(one.uri !== undefined && { uri: one.uri }) };
       } catch (fault) {
-        logger.warn("a prompt goes without what failed", { source: one.title, message: messageOf(fault) });
+        logger.warn("sent a prompt without context that failed to load", {
+          source: one.title,
+          message: messageOf(fault),
+        });
         return [];
       }
     });
@@ -262,7 +265,7 @@ function expandedBlocks(
 ): readonly Json[] {
   const [first] = expansion;
   const isText = first?.["type"] === "text" && typeof first["text"] === "string";
-  const lead = textBlock(commandText(line, isText ? String(first["text"]) : "What it stands for follows."));
+  const lead = textBlock(commandText(line, isText ? String(first["text"]) : "Its content follows."));
   const rest = (isText ? expansion.slice(1) : expansion).map((block) => {
     const { type, text } = block;
     if (type === "text" && typeof text === "string") return textBlock(marked(text, contextMark));

@@ -30,17 +30,17 @@ export function readLevels(
 ): readonly AgentLevel[] {
   if (value === undefined) return [];
   if (isOfProject) {
-    report([], "A repository does not say how agents are held.", "Put this into your own guard.jsonc.");
+    report([], "A repository can't set the protection levels of agents.", "Set this in your own guard.jsonc.");
     return [];
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    report([], '"agents" has to be an object with the ids of agents.');
+    report([], '"agents" must be an object with agent IDs.');
     return [{ agent: "*", level: undefined, place: placeOf("") }];
   }
   return Object.entries(value).map(([agent, given]: readonly [string, unknown]) => {
     const level = protectionLevels.find((one) => one === given);
     if (level === undefined) {
-      report([agent], `"${agent}" is ${JSON.stringify(given)}.`, 'It has to be "rules", "sandbox" or "off".');
+      report([agent], `"${agent}" is ${JSON.stringify(given)}.`, 'Use "rules", "sandbox" or "off".');
     }
     noteMisspelt(agent, (...said) => note([agent], ...said));
     return { agent, level, place: placeOf(agent) };
@@ -52,7 +52,7 @@ export function noteMisspelt(given: string, note: (message: string, hint: string
   const meant = misspelt(given);
   if (meant === undefined) return;
   note(
-    `"${given}" is the name of no agent that is known here, and holds none but one of yours that is called so.`,
+    `"${given}" isn't a known agent, so this applies only to one of your own agents with that name.`,
     `Did you mean "${meant}"?`,
   );
 }

@@ -30,16 +30,16 @@ export function readBounds(
   const { agent, kind, exact, cwd } = value;
   const given = boundKeys.find((key) => value[key] !== undefined);
   if (given === undefined) return {};
-  if (effect !== "allow") return report([given], `"${given}" stands in rules that allow alone.`, "Leave it out.");
+  if (effect !== "allow") return report([given], `"${given}" is only valid in rules that allow.`, "Leave it out.");
   for (const [key, text] of Object.entries({ agent, kind })) {
     if (text !== undefined && (typeof text !== "string" || text === ""))
-      return report([key], `"${key}" has to be a text.`);
+      return report([key], `"${key}" must be a non-empty string.`);
   }
-  if (exact !== undefined && exact !== true) return report(["exact"], '"exact" has to be true.', "Leave it out.");
+  if (exact !== undefined && exact !== true) return report(["exact"], '"exact" must be true.', "Leave it out.");
   const isExactCommand = exact === true && subject === "command";
   if (cwd !== undefined && !isExactCommand)
-    return report(["cwd"], '"cwd" stands in rules about exact commands alone.', 'Add "exact": true, or leave it out.');
-  if (cwd !== undefined && !isWholePath(cwd)) return report(["cwd"], '"cwd" has to be an absolute path.');
+    return report(["cwd"], '"cwd" is only valid in rules about exact commands.', 'Add "exact": true, or remove "cwd".');
+  if (cwd !== undefined && !isWholePath(cwd)) return report(["cwd"], '"cwd" must be an absolute path.');
   const wrong = exact === true ? patterns.find((pattern) => !isExactly(subject, pattern)) : undefined;
   if (wrong !== undefined) return report([subject], faultOfExact(subject, wrong));
   return {
@@ -84,11 +84,11 @@ function isOrigin(text: string): boolean {
 
 function faultOfExact(subject: string, pattern: string): string {
   const shown = JSON.stringify(pattern);
-  if (subject === "command") return '"command" has an empty line.';
+  if (subject === "command") return '"command" contains an empty line.';
   if (subject === "host")
-    return `The address ${shown} is no exact origin: write it as https://example.com or http://localhost:8080.`;
-  if (subject === "mcp") return '"exact" says nothing about tools: leave it out.';
-  return `The path ${shown} is not exact: write it whole, from the root of the disk on.`;
+    return `The address ${shown} isn't an exact origin: write it as https://example.com or http://localhost:8080.`;
+  if (subject === "mcp") return '"exact" doesn\'t apply to tools: leave it out.';
+  return `The path ${shown} isn't exact: write the full path from the root of the disk.`;
 }
 
 function isWholePath(value: unknown): value is string {

@@ -160,7 +160,7 @@ class BudgetConnection {
     this.#waiting.add(waiting);
     const begun = this.#begin(session, signal)
       .catch((error: unknown) => {
-        this.chain.logger.warn("budgets could not be read", { reason: messageOf(error) });
+        this.chain.logger.warn("couldn't read budgets", { reason: messageOf(error) });
         return undefined;
       })
       .finally(() => this.#waiting.delete(waiting));

@@ -113,7 +113,7 @@ export class BudgetUse {
 
   warningText(budget: Budget): string {
     const used = amountText(budget, this.#used(budget));
-    return `Budget: ${used} of ${numberText(budget, this.limitOf(budget))} are used ${spanText(budget)} (${budget.place})`;
+    return `Budget: ${used} of ${numberText(budget, this.limitOf(budget))} used ${spanText(budget)} (${budget.place})`;
   }
 
   /** Returns notices about budgets for which the agent reports no figures, each once. */
@@ -129,10 +129,10 @@ export class BudgetUse {
       this.#untold.add(figure);
       const unpriced = figure === "dollars" ? modelNames(this.#counted.unpriced) : "";
       if (unpriced !== "") {
-        return `Budget: no price is known for ${unpriced}, so the limit of dollars counts other models alone; ${remedy} (${place})`;
+        return `Budget: no price is known for ${unpriced}, so the dollar limit counts only other models; ${remedy} instead (${place})`;
       }
       const what = figure === "dollars" ? "what it costs" : "its tokens";
-      return `Budget: this agent does not tell ${what}, so the limit of ${figure} does not hold for it; ${remedy} (${place})`;
+      return `Budget: this agent doesn't report ${what}, so the limit of ${figure} doesn't apply to it; ${remedy} instead (${place})`;
     });
   }
 

@@ -11,7 +11,7 @@ import { FailingCalls } from "./failing-calls.js";
 import { joinedOutcome } from "./joined-outcome.js";
 
 /** Prompt that continues a stopped turn. */
-const goOn = "The user lets you go on. Continue where you were stopped.";
+const goOn = "The user allows you to continue. Continue where you were stopped.";
 
 /** Response to a prompt that wasn't forwarded, so that the agent doesn't know it. */
 const refused = Outcome.of({ stopReason: "refusal" });

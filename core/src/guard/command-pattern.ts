@@ -5,7 +5,10 @@ import { matchesStars } from "../base/star-pattern.js";
 /** Returns the error of an invalid pattern; undefined if valid. */
 export function faultOfCommandPattern(pattern: string): string | undefined {
   if (!/[|&;<>$`"'\\()\n\r]/.test(pattern)) return undefined;
-  return `The command ${JSON.stringify(pattern)} has a character that means something to a shell: a pattern is a program and its first words, such as "git push".`;
+  return (
+    `The command ${JSON.stringify(pattern)} contains a shell character: a pattern is a program and its first words, such as "git ` +
+    'push".'
+  );
 }
 
 /**

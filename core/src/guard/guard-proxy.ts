@@ -161,8 +161,8 @@ class GuardConnection {
       this.chain.logger.warn(text, { problem });
     };
     for (const problem of found.problems)
-      tell("a rule of the guard cannot be read; until it is mended, no rule of its file allows anything", problem);
-    for (const note of found.notes) tell("the guard's file names an agent that is not known", note);
+      tell("can't read a guard rule; until it is fixed, no rule in its file allows anything", problem);
+    for (const note of found.notes) tell("a guard file names an unknown agent", note);
     return found;
   }
 
@@ -205,7 +205,7 @@ class GuardConnection {
       })
       .catch((error: unknown) => {
         // Denies a request that can't be evaluated.
-        reply(Outcome.error(RpcError.internal(`The guard cannot judge this: ${messageOf(error)}`)));
+        reply(Outcome.error(RpcError.internal(`The guard can't check this: ${messageOf(error)}`)));
       });
     return () => {
       given.abort();
@@ -236,7 +236,7 @@ class GuardConnection {
       answer: effect,
     };
     await this.parts.record(record).catch((error: unknown) => {
-      this.chain.logger.warn("the guard's record was not written", { reason: messageOf(error) });
+      this.chain.logger.warn("couldn't write the guard's record", { reason: messageOf(error) });
     });
     return decision;
   }
@@ -253,7 +253,7 @@ class GuardConnection {
     } else {
       return this.chain.client.request(request, reply);
     }
-    this.chain.logger.info("the guard has answered for the user", { effect, ...(rule && { rule: rule.place }) });
+    this.chain.logger.info("the guard answered for the user", { effect, ...(rule && { rule: rule.place }) });
     return undefined;
   }
 
@@ -292,7 +292,7 @@ class GuardConnection {
       if (this.#grants.take(sessionId ?? "", call)) return undefined;
       return (await this.#isAllowed(sessionId ?? "", call, signal)) ? undefined : refusalText({ effect: "ask" });
     } catch (error) {
-      return `The guard cannot judge this: ${messageOf(error)}`;
+      return `The guard can't check this: ${messageOf(error)}`;
     }
   }
 
@@ -318,7 +318,7 @@ class GuardConnection {
       { client: this.chain.client, sessionId, signal },
       {
         title,
-        text: [`A rule of a guard.jsonc has you asked before ${this.#agent} does this.`, ...more].join("\n"),
+        text: [`A rule in a guard.jsonc requires your approval before ${this.#agent} does this.`, ...more].join("\n"),
         options: {
           allow: { name: "Allow", kind: "allow_once" },
           reject: { name: "Reject", kind: "reject_once" },

@@ -80,7 +80,7 @@ export function parseGuardFile(text: string, options: GuardFileOptions): GuardFi
   };
   const { rules: given } = isObject(document.value) ? document.value : { rules: undefined };
   if (!isObject(document.value) || (given !== undefined && !Array.isArray(given))) {
-    report([], 'The file has to be an object with a list of "rules".');
+    report([], 'The file must be an object with a list of "rules".');
     return { rules: [], mayLackRules: true, budgets: [], levels: unknown, problems, notes };
   }
   const placeOf = (...path: JsonPath): string =>
@@ -114,16 +114,16 @@ export function parseGuardFile(text: string, options: GuardFileOptions): GuardFi
 function readBudgets(value: unknown, report: Reading["report"]): readonly Omit<Budget, "place">[] {
   if (value === undefined) return [];
   const budgets: Omit<Budget, "place">[] = [];
-  if (!isObject(value)) report([], '"budgets" has to be an object.');
+  if (!isObject(value)) report([], '"budgets" must be an object.');
   for (const [name, limits] of Object.entries(isObject(value) ? value : {})) {
     const scope = budgetScopes.find((one) => one === name);
     if (!scope) report([name], `There is no budget "${name}".`, `There is ${list(budgetScopes)}.`);
-    else if (!isObject(limits)) report([name], `"${name}" has to be an object with ${list(budgetFigures)}.`);
+    else if (!isObject(limits)) report([name], `"${name}" must be an object with ${list(budgetFigures)}.`);
     for (const [key, limit] of Object.entries(scope && isObject(limits) ? limits : {})) {
       const figure = budgetFigures.find((one) => one === key);
-      if (!figure) report([name, key], `A budget knows no "${key}".`, `It has ${list(budgetFigures)}.`);
+      if (!figure) report([name, key], `A budget has no "${key}".`, `It has ${list(budgetFigures)}.`);
       else if (typeof limit !== "number" || !Number.isFinite(limit) || limit <= 0) {
-        report([name, key], `"${key}" is ${shown(limit)}.`, "It has to be a number above 0.");
+        report([name, key], `"${key}" is ${shown(limit)}.`, "It must be a number above 0.");
       } else if (scope) budgets.push({ scope, figure, limit });
     }
   }
@@ -136,31 +136,30 @@ interface Reading extends GuardFileOptions {
 }
 
 function readRule(value: unknown, { report, isOfProject }: Reading): Omit<GuardRule, "place"> | null {
-  if (!isObject(value)) return report([], "A rule has to be an object.");
+  if (!isObject(value)) return report([], "A rule must be an object.");
   const unknownKey = Object.keys(value).find((key) => !keys.includes(key));
-  if (unknownKey !== undefined)
-    return report([unknownKey], `A rule knows no "${unknownKey}".`, `It has ${list(keys)}.`);
+  if (unknownKey !== undefined) return report([unknownKey], `A rule has no "${unknownKey}".`, `It has ${list(keys)}.`);
   const effect = effects.find((one) => one === value["effect"]);
-  if (!effect) return report(["effect"], `"effect" is ${shown(value["effect"])}.`, `It has to be ${list(effects)}.`);
+  if (!effect) return report(["effect"], `"effect" is ${shown(value["effect"])}.`, `It must be ${list(effects)}.`);
   if (effect === "allow" && isOfProject) {
-    return report(["effect"], "A repository's rules allow nothing.", "Put this one into your own guard.jsonc.");
+    return report(["effect"], "A repository's rules can't allow anything.", "Put this rule in your own guard.jsonc.");
   }
   const subjects = ruleSubjects.filter((one) => one in value);
   const [subject] = subjects;
   if (subject === undefined || subjects.length > 1) {
-    return report([], `A rule has exactly one of ${list(ruleSubjects)}.`, "Write a rule for each.");
+    return report([], `A rule must have exactly one of ${list(ruleSubjects)}.`, "Write a separate rule for each.");
   }
   const patterns = textsOf(value[subject]);
-  if (!patterns) return report([subject], `"${subject}" has to be a text, or a list of texts.`);
+  if (!patterns) return report([subject], `"${subject}" must be a string or a list of strings.`);
   const bounds = readBounds(value, { effect, subject, patterns }, report);
   if (!bounds) return null;
   const faults = bounds.exact === true ? [] : patterns.flatMap((pattern) => faultOfPattern(subject, pattern) ?? []);
   if (faults[0] !== undefined) return report([subject], faults[0]);
   const { reason } = value;
-  if (reason !== undefined && typeof reason !== "string") return report(["reason"], '"reason" has to be a text.');
+  if (reason !== undefined && typeof reason !== "string") return report(["reason"], '"reason" must be a string.');
   const folder = value["in"];
   if (folder !== undefined && (typeof folder !== "string" || !/^(?:~\/|\/|[A-Za-z]:[\\/])/.test(folder))) {
-    return report(["in"], `"in" is ${shown(folder)}.`, "It has to be a folder: an absolute path, or ~/x.");
+    return report(["in"], `"in" is ${shown(folder)}.`, "It must be a folder: an absolute path, or ~/x.");
   }
   const place = folder === undefined ? {} : { in: folder };
   const rule = { effect, subject, patterns, ...place, ...bounds, ...(reason !== undefined && { reason }) };
@@ -179,7 +178,7 @@ function areExamplesRight(
   if (subject !== "command" || !matching || !others) {
     report(
       ["examples"],
-      '"examples" has lists of commands, "match" and "noMatch", and stands in rules about commands.',
+      '"examples" can contain the command lists "match" and "noMatch", and is only valid in rules about commands.',
     );
     return false;
   }
@@ -204,12 +203,15 @@ function faultOfHostPattern(pattern: string): string | undefined {
   const target = isPort ? readTarget(rest, Number(port ?? 443)) : undefined;
   const [, host] = /^[a-z][a-z\d+.-]*:\/\/(?:[^/?#]*@)?([^/?#]+)/.exec(pattern.toLowerCase()) ?? [];
   if (host !== undefined && faultOfHostPattern(host) === undefined) {
-    return `The host ${shown(pattern)} is a whole address: write its host alone, ${shown(host)}.`;
+    return `The host ${shown(pattern)} is a full address: write only its host, ${shown(host)}.`;
   }
   if (!target || (star !== "" && target.address)) {
-    return `The host ${shown(pattern)} cannot be read: write a name such as api.example.com, *.example.com or example.com:8443, or an address such as 10.0.0.1 or [fd00::1].`;
+    return (
+      `The host ${shown(pattern)} isn't valid: write a name such as api.example.com, *.example.com or example.com:8443, or an ` +
+      "address such as 10.0.0.1 or [fd00::1]."
+    );
   }
-  return target.host === rest ? undefined : `The host ${shown(pattern)} has to be written ${shown(target.host)}.`;
+  return target.host === rest ? undefined : `The host ${shown(pattern)} must be written ${shown(target.host)}.`;
 }
 
 function textsOf(value: unknown): readonly string[] | undefined {

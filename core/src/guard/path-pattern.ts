@@ -44,12 +44,12 @@ export function faultOfPathPattern(pattern: string): string | undefined {
   const names = slashed(pattern).split("/");
   const shown = JSON.stringify(pattern);
   if (pattern.startsWith("!"))
-    return `The path ${shown} begins with "!": a rule says what it matches, not what it leaves out.`;
+    return `The path ${shown} begins with "!", but a rule names what it matches, not what it excludes.`;
   if (names.every((name) => ["", "~", "."].includes(name))) {
     return `The path ${shown} names no file: write a name, a path from the session's folder, ~/x or //x.`;
   }
   if (pattern.length <= maxLength) return undefined;
-  return `The path ${shown.slice(0, 40)}… has more than ${maxLength} characters: write a shorter one.`;
+  return `The path ${shown.slice(0, 40)}… is longer than ${maxLength} characters: shorten it.`;
 }
 
 function matchesName(pattern: string, name: string, { roots, home }: PatternFolders): boolean {

@@ -148,12 +148,17 @@ class GuardedChain {
   }
 
   #reason({ off }: ProjectStarts, found: readonly AgentStart[]): string {
-    const also = off.kind === "config" ? "" : `, and with it ${off.alsoOff}`;
-    return `${this.#agentName} would start, or go by, this of the folder without asking:\n\n${describeStarts(found)}\n\nIt is switched off in this session${also}; your answer counts from the agent's next start in this folder on.`;
+    const also = off.kind === "config" ? "" : `, together with ${off.alsoOff}`;
+    return (
+      `${this.#agentName} would start or use the following from this folder without asking:\n\n${describeStarts(found)}\n\nIt is ` +
+      `disabled in this session${also}; your answer applies from the agent's next start in this folder.`
+    );
   }
 
   #refusal(cwd: string, running: readonly AgentStart[]): RpcError {
-    const message = `${this.#agentName} would start, or go by, this of the folder ${cwd} without asking, and runs in a way that it cannot be kept from it:\n${describeStarts(running)}\nThe folder is not trusted, so no session was opened.`;
+    const message =
+      `${this.#agentName} would start or use the following from the folder ${cwd} without asking, and runs in a way that can't ` +
+      `prevent this:\n${describeStarts(running)}\nThe folder isn't trusted, so no session was opened.`;
     return RpcError.internal(`${message} ${trustRemedy(cwd)}`, { hint: trustRemedy(cwd) });
   }
 
@@ -193,13 +198,13 @@ class GuardedChain {
     const asker = { client, sessionId, signal };
     try {
       const isTrusted = reason === undefined || (await trust.asked({ folder: cwd, reason, asker }));
-      if (!isTrusted) logger.warn("a folder is not trusted, and what it starts stays off", { folder: cwd });
+      if (!isTrusted) logger.warn("a folder isn't trusted, so what it starts stays disabled", { folder: cwd });
       if (!asked || signal.aborted || (await approvals.stateOf(asked)) !== "unasked") return;
       const state = await approvals.ask(asked, asker);
       if (state !== "approved")
-        logger.warn("a project's configuration is not approved", { files: asked.files.join(" ") });
+        logger.warn("a project's configuration isn't approved", { files: asked.files.join(" ") });
     } catch (failure) {
-      logger.error("an answer about a project was not kept", { reason: messageOf(failure) });
+      logger.error("couldn't store an answer about a project", { reason: messageOf(failure) });
     }
   }
 

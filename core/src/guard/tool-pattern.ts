@@ -9,7 +9,7 @@ export interface GuardTool extends McpTool {
 /** Returns why `pattern` is invalid; undefined if valid. */
 export function faultOfToolPattern(pattern: string): string | undefined {
   if (/^[^/\s][^/]*\/[^\s]+$/.test(pattern) && !pattern.includes("**")) return undefined;
-  return `The tool ${JSON.stringify(pattern)} cannot be read: write SERVER/TOOL, such as github/delete_repo, github/* or */delete_*.`;
+  return `The tool pattern ${JSON.stringify(pattern)} is invalid. Use SERVER/TOOL, such as github/delete_repo, github/* or */delete_*.`;
 }
 
 /**

@@ -205,10 +205,10 @@ export class AgentConnection implements PooledAgent<AgentConnection> {
     );
     this.#opening = opening;
     this.#agent = await opening;
-    if (this.#isDisposed) throw failed("The process is ending.");
+    if (this.#isDisposed) throw failed("The agent connection is closing.");
     const initialized = await this.#client.initialize(this.#agent.fromClient).catch(throwModelFailure);
-    if (initialized.protocolVersion !== acpVersion) throw failed("The agent speaks another version of ACP.");
-    if (this.hasFailed) throw failed("The agent has ended.");
+    if (initialized.protocolVersion !== acpVersion) throw failed("The agent uses a different version of ACP.");
+    if (this.hasFailed) throw failed("The agent exited.");
     this.#traits = agentTraits(initialized, this.options.quirksOf(initialized));
   }
 
@@ -260,7 +260,8 @@ export function throwModelFailure(thrown: unknown): never {
   if (!wantsSignIn) throw failed(`The agent failed: ${reason ?? "no reason given"}`);
   throw new ModelFailure(
     "sign-in-required",
-    `The agent wants you to sign in (${reason ?? "no reason given"}). Run \`symposium-acp-agent sign-in\`, or its own program.`,
+    `The agent requires sign-in (${reason ?? "no reason given"}). Run \`symposium-acp-agent sign-in\`, or sign in with the agent's ` +
+      "own program.",
   );
 }
 

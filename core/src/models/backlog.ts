@@ -38,7 +38,7 @@ export class Backlog {
   }
 
   take(): readonly Piece[] {
-    const notice = `\n\n[${this.#leftOut} characters are left out here: the agent said more than is kept while nobody listened.]\n\n`;
+    const notice = `\n\n[${this.#leftOut} characters omitted: the agent wrote more than is stored between requests.]\n\n`;
     const pieces: readonly Piece[] = [
       ...this.#head,
       ...(this.#leftOut > 0 ? [{ kind: "content", text: notice } as const] : []),

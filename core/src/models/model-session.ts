@@ -97,7 +97,7 @@ export class ModelSession {
       instructions,
       isForClaude: connection.traits.isClaude,
       call: (...call) => this.#callTool(...call),
-      onLeftOut: (tool, reason) => logger.warn("a tool cannot be offered", { tool, reason }),
+      onLeftOut: (tool, reason) => logger.warn("a tool can't be offered", { tool, reason }),
     });
     this.turns = new SessionTurns({
       key: crypto.randomUUID().replaceAll("-", "").slice(0, 16),
@@ -167,7 +167,7 @@ export class ModelSession {
       } catch (failure) {
         throw new ModelFailure(
           "agent-failed",
-          `The agent does not take "${value}" for "${configId}": ${messageOf(failure)} Choose another model.`,
+          `The agent rejected "${value}" for "${configId}": ${messageOf(failure)} Choose another model.`,
         );
       }
       this.#configOptions = { ...this.#configOptions, [configId]: value };
@@ -267,6 +267,6 @@ export class ModelSession {
     const outcome = await this.turns.call(...call);
     if (outcome.kind === "result") return outcome.result;
     if (outcome.kind === "missing") return `The ${this.options.client.noun} gave no result for this call.`;
-    throw new Error("The user has given this up.");
+    throw new Error("The user cancelled this.");
   }
 }

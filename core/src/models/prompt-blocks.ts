@@ -55,7 +55,7 @@ export function wordBlocks(parts: readonly MessagePart[], takesImages: boolean):
       case "text":
         return part.text.trim() === "" ? [] : [textBlock(part.text)];
       case "image":
-        if (!takesImages) return [textBlock("[An image is left out here: this agent takes no images.]")];
+        if (!takesImages) return [textBlock("[Image omitted: this agent doesn't accept images.]")];
         return [{ type: "image", mimeType: part.mimeType, data: part.data }];
       case "link":
         return [{ type: "resource_link", uri: part.url, name: part.url }];

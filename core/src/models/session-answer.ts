@@ -135,7 +135,7 @@ export function refuseImages({ requiresImages, messages }: ModelRequest, { trait
   const isImage = messages
     .slice(trailingStart(messages))
     .some(({ parts }) => parts.some(({ kind }) => kind === "image"));
-  if (isImage) throw new ModelFailure("takes-no-images", "This agent takes no images.");
+  if (isImage) throw new ModelFailure("takes-no-images", "This agent doesn't accept images.");
 }
 
 /** Returns whether a result is the text that editors send for a tool awaiting confirmation when the user pressed Stop. */

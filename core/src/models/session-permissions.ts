@@ -138,7 +138,7 @@ function actionOf({ title, kind, rawInput, content, locations }: Members): Agent
   const shown = { ...(content !== undefined && { content }), ...(locations !== undefined && { locations }) };
   const input = rawInput ?? (Object.keys(shown).length > 0 ? shown : undefined);
   return {
-    title: typeof title === "string" && title !== "" ? title : "Do something that the agent does not name",
+    title: typeof title === "string" && title !== "" ? title : "Unnamed action",
     ...(typeof kind === "string" && { kind }),
     ...(input !== undefined && { raw_input: input }),
   };

@@ -130,7 +130,7 @@ export class ToolBridge implements McpServer {
     const progress = new ToolProgress(context, token);
     let timer = later(report, progressMs);
     function report(): void {
-      progress.progress("The editor works on it.");
+      progress.progress("The editor is working on it.");
       timer = later(report, progressMs);
     }
     try {

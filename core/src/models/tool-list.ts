@@ -110,7 +110,9 @@ export function furtherToolEntries(count: number): readonly unknown[] {
         `of their arguments. Call one with ${furtherTools.call}.`,
       inputSchema: {
         type: "object",
-        properties: { query: { type: "string", description: "Words of what the tool should do, or of its name." } },
+        properties: {
+          query: { type: "string", description: "Words from the tool's name, or words that describe its purpose." },
+        },
         required: ["query"],
       },
       annotations: { readOnlyHint: true },

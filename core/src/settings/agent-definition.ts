@@ -17,12 +17,12 @@ export const agentDefinition: Shape<AgentDefinition> = mapped(
   record(
     {
       id: required(text("Identifies it.")),
-      name: optional(text("Its name for people.")),
+      name: optional(text("Display name.")),
       version: optional(text("Its version.")),
       description: optional(text("What it is.")),
       distribution: required(distribution),
     },
-    { description: "An agent as registries describe it.", isOpen: true },
+    { description: "An agent in registry format.", isOpen: true },
   ),
   (read) => ({ ...read, name: read.name ?? read.id }),
 );

@@ -64,7 +64,7 @@ export function readComponentObject(value: unknown, place: Place): Component | n
   const { id } = object;
   if (typeof id === "string" && bareName.test(id)) return withOptions({ kind: "name", name: id }, object, place);
   return place.report(
-    `${place.label} says neither which program to start nor how to obtain it.`,
+    `${place.label} doesn't say how to start or install a program.`,
     'Add "command" (with "args" and "env"), "id" and "distribution", or the "id" of one that is installed.',
   );
 }

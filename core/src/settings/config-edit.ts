@@ -127,7 +127,7 @@ function json(value: AgentValue, indent: string, step: string, lineBreak: string
 function notEditable(reason: string, file = "The configuration"): SymposiumError {
   return new SymposiumError(
     "invalid-config",
-    `${file} cannot be changed. ${reason}`,
-    "Correct the file by hand, or delete it and start again.",
+    `${file} can't be edited. ${reason}`,
+    "Fix the file by hand, or delete it to start over.",
   );
 }

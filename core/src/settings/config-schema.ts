@@ -9,15 +9,15 @@ export function configSchema(): JsonSchema {
   return {
     $schema: "http://json-schema.org/draft-07/schema#",
     title: "Symposium configuration",
-    description: "The file config.jsonc, in ~/.symposium or in the folder that SYMPOSIUM_CONFIG_DIR names.",
+    description: "The file config.jsonc in ~/.symposium, or in the folder set by SYMPOSIUM_CONFIG_DIR.",
     type: "object",
     allowTrailingCommas: true,
     properties: {
-      $schema: { type: "string", description: "Address of the schema of this file." },
+      $schema: { type: "string", description: "URL of this file's schema." },
       agent: {
         description:
-          "The agent: the name of a known one, a command line (split into shell words, leading NAME=value words " +
-          "are environment variables, nothing is expanded), or an object that says how to start it.",
+          "The agent: the name of a known agent, a command line (split into shell words; leading NAME=value words are environment " +
+          "variables; nothing is expanded), or an object that says how to start it.",
         anyOf: [{ type: "string", minLength: 1 }, mcpServerCommand.schema, agentDefinition.schema],
       },
       proxies: proxyEntriesSchema,

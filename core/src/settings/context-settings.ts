@@ -26,7 +26,8 @@ const bytes: Shape<number> = {
     minimum: 0,
     maximum: largestRules,
     default: defaultContextSettings.maxRulesBytes,
-    description: "The most bytes of rules that every session gets. Files for which there is no room are named.",
+    description:
+      "Maximum size, in bytes, of the rules that each session gets. Files that don't fit are listed by name.",
   },
   read(value, place) {
     if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= largestRules) return value;
@@ -39,12 +40,12 @@ const bytes: Shape<number> = {
 const given = record(
   {
     rules: optional(flag("Whether agents get the rules files that they do not read themselves.")),
-    skills: optional(flag("Whether agents get the skills that they do not know themselves.")),
-    commands: optional(flag("Whether the commands and prompts of all agents' folders are slash commands.")),
+    skills: optional(flag("Whether agents get the skills that they don't find themselves.")),
+    commands: optional(flag("Whether commands and prompts from all agents' folders are available as slash commands.")),
     maxRulesBytes: optional(bytes),
-    exclude: optional(list(text("A name."), "Names, as `context` shows them, of what no session gets.")),
+    exclude: optional(list(text("A name."), "Names, as shown by `context`, of items that no session gets.")),
   },
-  { description: "What sessions get besides your words: rules, skills and commands." },
+  { description: "Rules, skills and commands that sessions get in addition to your prompts." },
 );
 
 export const contextSettings: Shape<ContextSettings> = {

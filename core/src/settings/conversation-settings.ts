@@ -24,13 +24,13 @@ function count(unit: string, initial: number, maximum: number, description: stri
 
 const given = record(
   {
-    keep: optional(flag("Whether conversations are kept.")),
+    keep: optional(flag("Whether conversations are stored.")),
     days: optional(
       count(
         "days",
         defaultConversationSettings.days,
         36_500,
-        "How long a conversation is kept since it was used last.",
+        "How long a conversation is stored after it was last used.",
       ),
     ),
     megabytes: optional(
@@ -38,11 +38,11 @@ const given = record(
         "megabytes",
         defaultConversationSettings.megabytes,
         10_000_000,
-        "How much all of them may take. The oldest ones are removed first.",
+        "Maximum size of all stored conversations. The oldest are removed first.",
       ),
     ),
   },
-  { description: "Your conversations, which are kept in the folder `sessions` beside this file, for you alone." },
+  { description: "Your conversations, stored in the folder `sessions` next to this file for you alone." },
 );
 
 /** The value of `conversations` in config.jsonc. An invalid value stores nothing, since the user may have intended that. */
@@ -50,7 +50,7 @@ export const conversationSettings: Shape<ConversationSettings> = {
   read(value, place) {
     const said = given.read(value, place);
     if (said) return { ...defaultConversationSettings, ...said };
-    place.report(`No conversation is kept while ${place.label} cannot be read.`);
+    place.report(`No conversations are stored while ${place.label} can't be read.`);
     return { ...defaultConversationSettings, keep: false };
   },
   schema: { ...given.schema, default: defaultConversationSettings },

@@ -21,11 +21,11 @@ export function commandOf(distribution: Distribution): StartableDistribution | F
   if (cargo) return needsCargo(cargo);
   if (binary) {
     return fault(
-      'A "binary" distribution has to be installed first; a configuration alone installs nothing.',
-      "Run `symposium-acp-agent registry install` with it (and --extension, for a proxy), and use its id instead.",
+      'A "binary" distribution must be installed first; adding it to the configuration doesn\'t install it.',
+      "Run `symposium-acp-agent registry install` with it (and --extension, for a proxy), then use its id instead.",
     );
   }
-  return fault("The distribution names no way to start it.");
+  return fault("The distribution doesn't say how to start it.");
 }
 
 function command(program: string, args: readonly string[] = [], env: Command["env"] = {}): StartableDistribution {
@@ -46,7 +46,7 @@ function packaged(
 function needsCargo({ crate, version, binary = crate }: CargoDistribution): Fault {
   const wanted = version === undefined ? crate : `${crate}@${version}`;
   return fault(
-    `The crate "${wanted}" has to be installed first; a configuration alone installs nothing.`,
+    `The crate "${wanted}" must be installed first; adding it to the configuration doesn't install it.`,
     `Run \`symposium-acp-agent registry install\` with it (and --extension, for a proxy) and use its id, or \`cargo install ${wanted}\` and "executable": { "path": "${binary}" }.`,
   );
 }

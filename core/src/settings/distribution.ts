@@ -58,7 +58,7 @@ const executable = mapped(
       path: optional(text("The same as `command`.")),
       ...start,
     },
-    { description: "A program of this machine." },
+    { description: "A program on this machine." },
   ),
   ({ command, path, ...rest }, place): ExecutableDistribution | null => {
     const program = command ?? path;
@@ -71,12 +71,12 @@ const executable = mapped(
 const archives = dictionary(
   record(
     {
-      archive: required(text("Address of the archive.")),
+      archive: required(text("URL of the archive.")),
       cmd: required(text("The program's path in the archive.")),
       ...start,
       sha256: optional(text("Checksum of the archive, in hexadecimal.")),
     },
-    { description: "The archive of one platform." },
+    { description: "The archive for one platform." },
   ),
   "Archives by platform, such as linux-x86_64.",
 );
@@ -84,9 +84,9 @@ const archives = dictionary(
 const packaged = (description: string): Shape<PackageDistribution> =>
   record(
     {
-      package: required(text("The package, with a version where one is wanted.")),
+      package: required(text("The package, optionally with a version.")),
       ...start,
-      cmd: optional(text("The program of the package to run, where it is not named like the package.")),
+      cmd: optional(text("The package's program to run, if its name differs from the package's.")),
     },
     { description },
   );
@@ -108,8 +108,8 @@ const kinds = record(
       record(
         {
           crate: required(text("The crate.")),
-          version: optional(text("Its version; the latest when absent.")),
-          binary: optional(text("Its program, where it has several.")),
+          version: optional(text("Version; the latest by default.")),
+          binary: optional(text("Program to run, if the crate has several.")),
           ...start,
         },
         { description: "A Rust crate." },
@@ -117,7 +117,7 @@ const kinds = record(
     ),
     binary: optional(archives),
   },
-  { description: "How to obtain and start it." },
+  { description: "How to install and start it." },
 );
 
 export const distribution: Shape<Distribution> = mapped(kinds, ({ local, ...rest }, place) => {
@@ -125,7 +125,7 @@ export const distribution: Shape<Distribution> = mapped(kinds, ({ local, ...rest
   const read: Distribution = program === undefined ? others : { executable: program, ...others };
   if (Object.keys(read).length > 0) return read;
   return place.report(
-    `${place.label} names no way to start it.`,
+    `${place.label} doesn't say how to start it.`,
     "Known: local, executable, symposium, npx, pipx, uvx, cargo, binary.",
   );
 });

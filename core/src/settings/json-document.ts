@@ -6,10 +6,10 @@ import { tokens } from "./json-insertion.js";
 const maxDepth = 100;
 
 const syntaxMessages: Readonly<Record<string, readonly [message: string, hint?: string]>> = {
-  InvalidSymbol: ["This is not JSON.", "Text has to stand in double quotes."],
-  InvalidNumberFormat: ["This number is not complete."],
-  PropertyNameExpected: ["A key in double quotes is expected here."],
-  ValueExpected: ["A value is expected here."],
+  InvalidSymbol: ["This isn't valid JSON.", "Put text in double quotes."],
+  InvalidNumberFormat: ["This number is incomplete."],
+  PropertyNameExpected: ["Expected a key in double quotes."],
+  ValueExpected: ["Expected a value."],
   ColonExpected: ["A colon is missing before this."],
   CommaExpected: ["A comma is missing before this."],
   CloseBraceExpected: ["A closing } is missing before this."],
@@ -17,9 +17,12 @@ const syntaxMessages: Readonly<Record<string, readonly [message: string, hint?: 
   EndOfFileExpected: ["There is text after the end of the value.", "Remove it."],
   UnexpectedEndOfComment: ["This comment is never closed.", "Add */ after it."],
   UnexpectedEndOfString: ["This text is never closed.", "Add a double quote after it."],
-  UnexpectedEndOfNumber: ["This number is not complete."],
+  UnexpectedEndOfNumber: ["This number is incomplete."],
   InvalidUnicode: ["\\u must be followed by four hexadecimal digits."],
-  InvalidEscapeCharacter: ["This backslash escapes nothing.", "Write every backslash twice, as in C:\\\\tools."],
+  InvalidEscapeCharacter: [
+    "This backslash doesn't start a valid escape.",
+    "Write every backslash twice, as in C:\\\\tools.",
+  ],
   InvalidCharacter: ["This text contains a control character.", "Write it as an escape, such as \\t."],
 };
 
@@ -40,7 +43,7 @@ export class JsonDocument {
     const text = given.startsWith("\uFEFF") ? ` ${given.slice(1)}` : given;
     const tooDeep = offsetTooDeep(text);
     if (tooDeep !== -1) {
-      return JsonDocument.#broken(text, tooDeep, [`Nothing may be nested more than ${maxDepth} levels deep.`]);
+      return JsonDocument.#broken(text, tooDeep, [`JSON can be nested at most ${maxDepth} levels deep.`]);
     }
     const errors: ParseError[] = [];
     const root = parseTree(text, errors, { allowTrailingComma: true, disallowComments: false });
@@ -48,7 +51,7 @@ export class JsonDocument {
     const [first] = errors;
     if (first) {
       const name = printParseErrorCode(first.error);
-      return JsonDocument.#broken(text, first.offset, syntaxMessages[name] ?? [`This is not JSON (${name}).`]);
+      return JsonDocument.#broken(text, first.offset, syntaxMessages[name] ?? [`This isn't valid JSON (${name}).`]);
     }
     const problems: LocatedProblem[] = [];
     const value = root && valueOf(root, [], (path, key) => problems.push(duplicate(text, path, key)));
@@ -107,7 +110,7 @@ function valueOf(node: Node, path: JsonPath, onDuplicate: (path: JsonPath, key: 
 }
 
 function duplicate(text: string, path: JsonPath, key: Node): LocatedProblem {
-  const message = `"${keyOf(path)}" stands here a second time, and the last one counts.`;
+  const message = `"${keyOf(path)}" appears twice; the last one is used.`;
   return { severity: "warning", path, message, hint: "Remove one of them.", ...positionOf(text, key.offset) };
 }
 

@@ -19,7 +19,7 @@ const variable = record(
   },
   { description: "An environment variable." },
 );
-const variables = list(variable, "Environment variables, as ACP lists them.");
+const variables = list(variable, "Environment variables in ACP format.");
 
 /** Environment variables as ACP's list or as an object. */
 const environment: Shape<Readonly<Record<string, string>>> = {
@@ -46,7 +46,7 @@ export const mcpServerCommand: Shape<McpServerCommand> = mapped(
   record(
     {
       type: optional(stdio),
-      name: optional(text("Its name for people.")),
+      name: optional(text("Display name.")),
       command: required(text("The program's name, looked up on PATH, or its path.")),
       args: optional(args),
       env: optional(environment),

@@ -26,7 +26,7 @@ function milliseconds(description: string): Shape<number> {
 const transports = ["stdio", "http", "sse"] as const;
 
 const transport: Shape<(typeof transports)[number]> = {
-  schema: { enum: transports, description: "Told by `command` and `url` when absent." },
+  schema: { enum: transports, description: "Inferred from `command` or `url` by default." },
   read(value, place) {
     const known = transports.find((one) => one === value);
     const wanted = transports.map((one) => `"${one}"`).join(", ");
@@ -39,7 +39,7 @@ const address: Shape<string> = {
   schema: {
     type: "string",
     pattern: "^(https?://.|\\$\\{)",
-    description: "The address of a server that runs elsewhere.",
+    description: "The server's URL.",
   },
   read(value, place) {
     if (typeof value === "string" && /^(?:https?:\/\/[^\s/]|\$\{)\S*$/i.test(value)) return value;
@@ -54,10 +54,10 @@ const headers = dictionary<string>(
     schema: { type: "string" },
     read(value, place) {
       if (typeof value === "string" && !/[\r\n\0]/.test(value)) return value;
-      return place.report(`${place.label} must be text of one line.`, "Put its value in quotation marks.");
+      return place.report(`${place.label} must be a single line of text.`, "Put its value in quotation marks.");
     },
   },
-  "What is sent with each request.",
+  "Headers sent with each request.",
 );
 
 const port: Shape<number> = {
@@ -65,7 +65,7 @@ const port: Shape<number> = {
     type: "integer",
     minimum: 1,
     maximum: 65_535,
-    description: "The port of http://127.0.0.1:PORT/callback, where that is registered with the client id.",
+    description: "Port of http://127.0.0.1:PORT/callback, if that address is registered with the client ID.",
   },
   read(value, place) {
     if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= 65_535) return value;
@@ -75,17 +75,18 @@ const port: Shape<number> = {
 
 const oauth = record(
   {
-    clientId: optional(text("The client id, where one is registered.")),
-    clientSecret: optional(text("Its secret, such as ${secret:NAME}.")),
-    scopes: optional(list(text("A scope."), "What is asked for.")),
+    clientId: optional(text("The client ID, if one is registered.")),
+    clientSecret: optional(text("The client secret, such as ${secret:NAME}.")),
+    scopes: optional(list(text("A scope."), "Scopes to request.")),
     callbackPort: optional(port),
   },
   {
-    description: "What is registered with the authorization server already. Without it, signing in registers a client.",
+    description:
+      "Values already registered with the authorization server. Without them, signing in registers a client.",
   },
 );
 
-const toolNames = (description: string) => list(text("A tool's name; * stands for any characters."), description);
+const toolNames = (description: string) => list(text("A tool's name; * matches any characters."), description);
 
 const entry = record(
   {
@@ -93,22 +94,22 @@ const entry = record(
     command: optional(text("The program's name, looked up on PATH, or its path.")),
     args: optional(args),
     env: optional(env),
-    cwd: optional(text("The folder it runs in; the session's when absent.")),
-    envFile: optional(text("A file with lines of NAME=value; what `env` says counts before it.")),
+    cwd: optional(text("Working folder; the session's by default.")),
+    envFile: optional(text("A file with NAME=value lines; `env` takes precedence.")),
     url: optional(address),
     headers: optional(headers),
-    tools: optional(toolNames("The tools that agents get; all when absent.")),
-    excludeTools: optional(toolNames("The tools that agents do not get.")),
-    enabled: optional(flag("Whether agents get it; true when absent.")),
+    tools: optional(toolNames("Tools that agents get; all by default.")),
+    excludeTools: optional(toolNames("Tools that agents don't get.")),
+    enabled: optional(flag("Whether agents get this server; true by default.")),
     disabled: optional(flag("The opposite of `enabled`.")),
-    agents: optional(list(text("An agent's id, such as claude-code."), "The agents that get it; all when absent.")),
-    startTimeoutMs: optional(milliseconds("How long it may take to start, in milliseconds.")),
+    agents: optional(list(text("An agent's id, such as claude-code."), "Agents that get this server; all by default.")),
+    startTimeoutMs: optional(milliseconds("Start timeout, in milliseconds.")),
     callTimeoutMs: optional(milliseconds("How long a tool call may be silent, in milliseconds.")),
     oauth: optional(oauth),
   },
   {
     description:
-      "An MCP server: a `command`, or a `url`. Texts may have ${env:NAME}, ${env:NAME:-default}, ${secret:NAME}, " +
+      "An MCP server: a `command` or a `url`. Values can use ${env:NAME}, ${env:NAME:-default}, ${secret:NAME}, " +
       "${input:ID}, ${workspaceFolder} and ${userHome}.",
   },
 );
@@ -124,7 +125,7 @@ export const mcpServersSchema: JsonSchema = {
 export const inputsSchema: JsonSchema = {
   type: "array",
   items: serverInput.schema,
-  description: "What the user is asked for where a server has ${input:ID}.",
+  description: "Values to prompt for when a server uses ${input:ID}.",
 };
 
 const server: Shape<Omit<UserServer, "name" | "origin">> = mapped(entry, (read, place) => {
@@ -166,7 +167,7 @@ export function readMcpServers(
   }
   return Object.entries(entries).flatMap(([name, value]) => {
     const unusable = nameFault(name);
-    if (unusable) below.report(`${unusable.message} It is left out.`, unusable.hint);
+    if (unusable) below.report(`${unusable.message} It is skipped.`, unusable.hint);
     const read = unusable ? null : server.read(usualServerText(value, below.child(name)), below.child(name));
     if (!read) return [];
     const used = usedInputs(described, read.launch);
@@ -186,14 +187,14 @@ export function parseMcpServers(
 
 /** Server names appear in terminals and commands. */
 const maxNameLength = 100;
-const nameRule = `A name is text of one line with at most ${maxNameLength} characters.`;
+const nameRule = `A name must be a single line of at most ${maxNameLength} characters.`;
 
 /** Returns why `name` is invalid for a server; undefined if valid. */
 export function nameFault(name: string): Fault | undefined {
   // oxlint-disable-next-line no-control-regex -- these are what a name may not have
   const isPlain = !/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/.test(name);
   if (isPlain && name.trim() !== "" && name.length <= maxNameLength) return undefined;
-  return fault(`${describeValue(name)} cannot be the name of a server.`, nameRule);
+  return fault(`${describeValue(name)} can't be used as a server name.`, nameRule);
 }
 
 export function usedInputs(inputs: readonly ServerInput[], launch: ServerLaunch): readonly ServerInput[] {
@@ -215,7 +216,7 @@ function launchOf(read: Entry, place: Place): ServerLaunch | null {
   const type = read.type ?? (url === undefined ? "stdio" : "http");
   const [needed, other] = type === "stdio" ? (["command", "url"] as const) : (["url", "command"] as const);
   if (read[needed] === undefined)
-    return place.report(`${place.label} has no "${needed}".`, "A server is a command or a url.");
+    return place.report(`${place.label} has no "${needed}".`, "A server needs a command or a url.");
   if (read[other] !== undefined) {
     return place.report(
       `${place.label} has a "command" and a "url".`,

@@ -32,7 +32,7 @@ const otherOAuthKeys: Readonly<Record<string, string>> = {
 
 /** Keys with units or meanings that differ between products, and their replacements. */
 const unclearKeys: Readonly<Record<string, string>> = {
-  timeout: 'Its unit differs from product to product: write "callTimeoutMs" or "startTimeoutMs", in milliseconds.',
+  timeout: 'Its unit varies between products. Use "callTimeoutMs" or "startTimeoutMs", in milliseconds.',
 };
 
 /** Converts keys and values of other products to Symposium's, each with a warning. Returns non-objects unmodified. */
@@ -47,7 +47,7 @@ export function usualServerText(value: unknown, place: Place): unknown {
     if (hint !== undefined) warn.child(key).report(`${warn.child(key).label} has no effect.`, hint);
     else if (usual === undefined) members.set(key, member);
     else if (Object.hasOwn(given, usual))
-      warn.child(key).report(`${warn.child(key).label} has no effect beside "${usual}".`);
+      warn.child(key).report(`${warn.child(key).label} has no effect because "${usual}" is set.`);
     else members.set(usual, renamed(member, key, usual, warn));
   }
   usualCommand(members, warn);
@@ -55,7 +55,7 @@ export function usualServerText(value: unknown, place: Place): unknown {
   const known = typeof type === "string" ? own(otherTypes, type) : undefined;
   if (known !== undefined) {
     members.set("type", known);
-    warn.child("type").report(`"${String(type)}" is read as "${known}".`, `Write "type": "${known}", or leave it out.`);
+    warn.child("type").report(`"${String(type)}" is read as "${known}".`, `Use "type": "${known}", or remove it.`);
   }
   if (members.has("env")) members.set("env", usualEnv(members.get("env"), warn.child("env")));
   if (members.has("oauth")) members.set("oauth", usualOAuth(members.get("oauth"), warn.child("oauth")));
@@ -75,7 +75,10 @@ function usualCommand(members: Map<string, unknown>, warn: Place): void {
   members.set("command", program);
   members.set("args", rest);
   const place = warn.child("command");
-  place.report(`${place.label} is a list of words.`, 'Write the first as "command", the others as "args".');
+  place.report(
+    `${place.label} is a list instead of text.`,
+    'Use the first item as "command" and the others as "args".',
+  );
 }
 
 /** Converts numbers and booleans to text and omits null. Messages never show values. */
@@ -86,7 +89,7 @@ function usualEnv(value: unknown, place: Place): unknown {
     Object.entries(given).flatMap(([name, member]): [string, unknown][] => {
       const variable = place.child(name);
       if (member === null) {
-        variable.report(`${variable.label} is null and left out.`, "Remove it.");
+        variable.report(`${variable.label} is null and is skipped.`, "Remove it.");
         return [];
       }
       if (typeof member !== "number" && typeof member !== "boolean") return [[name, member]];

@@ -30,11 +30,15 @@ const installWords = "symposium-acp-agent registry install --extension";
 const proxyEntry: Shape<ProxyEntry> = mapped(
   record(
     {
-      name: required(text("The name of a built-in proxy, the id of an installed one, or any with a distribution.")),
-      enabled: optional(flag("Whether it takes part; true when absent.")),
-      required: optional(flag("Whether every session needs it: no project can switch it off; false when absent.")),
+      name: required(
+        text("The name of a built-in proxy, the ID of an installed one, or any name if a distribution is given."),
+      ),
+      enabled: optional(flag("Whether the proxy is used; true by default.")),
+      required: optional(
+        flag("Whether every session requires it, so that no project can turn it off; false by default."),
+      ),
       distribution: optional(distribution),
-      options: optional(anyObject("Passed on to the proxy, which says what it takes.")),
+      options: optional(anyObject("Passed to the proxy, which defines the options it accepts.")),
     },
     { description: "A proxy." },
   ),
@@ -43,7 +47,7 @@ const proxyEntry: Shape<ProxyEntry> = mapped(
 
 export const proxyEntriesSchema = list(
   proxyEntry,
-  "The proxies between editor and agent, nearest to the editor first. When absent, all built-in ones; [] means none.",
+  "The proxies between editor and agent, closest to the editor first. By default, all built-in ones; [] means none.",
 ).schema;
 
 /** Returns the valid entries and warns about others; null if `value` is no list. */
@@ -58,11 +62,7 @@ export function readProxyEntries(value: unknown, names: ProxyNames, place: Place
     const entry = proxyEntry.read(item, itemPlace);
     if (!entry || !isUsable(entry, names, itemPlace)) continue;
     if (!entries.has(entry.name)) entries.set(entry.name, entry);
-    else
-      itemPlace.report(
-        `The proxy "${entry.name}" is listed a second time (${keyOf(itemPlace.path)}).`,
-        "The first counts.",
-      );
+    else itemPlace.report(`The proxy "${entry.name}" is listed again (${keyOf(itemPlace.path)}).`, "The first counts.");
   }
   return [...entries.values()];
 }
@@ -74,16 +74,17 @@ function isUsable({ name, distribution }: ProxyEntry, names: ProxyNames, place: 
     place
       .child("name")
       .report(
-        `The proxy "${name}" is neither built in nor installed, so it is left out.`,
-        `Known: ${names.builtIn.length > 0 ? names.builtIn.join(", ") : "none"}. For another, run \`${installWords} ${name}\`, or add its "distribution".`,
+        `The proxy "${name}" is neither built in nor installed, so it is skipped.`,
+        `Built-in proxies: ${names.builtIn.length > 0 ? names.builtIn.join(", ") : "none"}. To use another one, run \`${installWords} ` +
+          `${name}\` or add its "distribution".`,
       );
     return false;
   }
   const start = commandOf(distribution);
   if (start.kind !== "problem" || (!isBuiltIn && names.isInstalled(name))) return true;
   const hint = isBuiltIn
-    ? "Give it another name than that of a built-in one."
-    : `Run \`${installWords} ${name}\`, which installs what stands here.`;
-  place.child("distribution").report(`The proxy "${name}" is left out. ${start.message}`, hint);
+    ? "Choose a name that no built-in proxy has."
+    : `Run \`${installWords} ${name}\` to install this distribution.`;
+  place.child("distribution").report(`The proxy "${name}" is skipped. ${start.message}`, hint);
   return false;
 }

@@ -5,13 +5,16 @@ import type { ServerInput } from "./user-server.js";
 const kinds = ["promptString", "pickString"] as const;
 
 const kind: Shape<(typeof kinds)[number]> = {
-  schema: { enum: kinds, description: "Whether any text is asked for, or one of `options`; told by them when absent." },
+  schema: {
+    enum: kinds,
+    description: "Whether to ask for any text or for one of `options`; inferred from `options` by default.",
+  },
   read(value, place) {
     const known = kinds.find((one) => one === value);
     if (known !== undefined) return known;
     return place.report(
       `${place.label} must be "promptString" or "pickString", got ${describeValue(value)}.`,
-      "Nothing is run to find a value: write the variable ${env:NAME} or ${secret:NAME} instead.",
+      "Inputs can't run commands. Use ${env:NAME} or ${secret:NAME} instead.",
     );
   },
 };
@@ -22,12 +25,12 @@ export const serverInput: Shape<ServerInput> = mapped(
     {
       id: required(text("Stands in `${input:ID}`.")),
       type: optional(kind),
-      description: optional(text("What the user is asked.")),
-      password: optional(flag("Whether it is hidden while it is typed, and kept as secrets are.")),
+      description: optional(text("The prompt that the user sees.")),
+      password: optional(flag("Whether the value is hidden while it is typed, and stored as a secret.")),
       default: optional(text("What is proposed.")),
-      options: optional(list(text("A choice."), "What can be chosen.")),
+      options: optional(list(text("A choice."), "The available choices.")),
     },
-    { description: "What the user is asked for, once." },
+    { description: "A value that the user is asked for once." },
   ),
   ({ id, description, password, default: proposed, options }) => ({
     id,

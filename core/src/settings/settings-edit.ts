@@ -97,7 +97,7 @@ function readable(text: string, file: string): JsonDocument {
   const document = JsonDocument.parse(text);
   const broken = document.problems.find(({ severity }) => severity === "error");
   if (broken) {
-    throw new SymposiumError("invalid-config", formatProblem(broken, file), "Correct that line; nothing was changed.");
+    throw new SymposiumError("invalid-config", formatProblem(broken, file), "Fix that line. Nothing was changed.");
   }
   return document;
 }
@@ -115,12 +115,12 @@ function edited(text: string, file: string, edits: (document: JsonDocument, root
 
 function notAnObject(document: JsonDocument, path: readonly string[], file: string): SymposiumError {
   const what = path.length === 0 ? "The settings are" : `"${path.join(".")}" is`;
-  const message = `${what} no object, so nothing can be added.`;
+  const message = `${what} not an object, so nothing can be added.`;
   const problem = document.locate({ severity: "error", path, message });
   return new SymposiumError(
     "invalid-config",
     formatProblem(problem, file),
-    "Make it an object in braces, or remove it; nothing was changed.",
+    "Make it an object in braces or remove it. Nothing was changed.",
   );
 }
 

@@ -40,7 +40,7 @@ function address(description: string, initial: string): Setting<string> {
       if (typeof value === "string" && (value === "" || isSafeAddress(value))) return value;
       return place.report(
         `${place.label} must be an https address, got ${describeValue(value)}.`,
-        'The default is used. Write "" to switch it off.',
+        'The default is used. Use "" to turn it off.',
       );
     },
   };
@@ -84,7 +84,7 @@ const toolSearchMembers = {
   ),
   maxTools: optional(
     wholeNumber({
-      description: "The most tools that `auto` shows to the model one by one.",
+      description: "Maximum number of tools that `auto` lists individually.",
       unit: "tools",
       default: toolSearchDefaults.maxTools,
       maximum: 10_000,
@@ -92,7 +92,7 @@ const toolSearchMembers = {
   ),
   maxBytes: optional(
     wholeNumber({
-      description: "The most that their names, descriptions and schemas may take, in bytes.",
+      description: "Maximum size of the tools' names, descriptions and schemas, in bytes.",
       unit: "bytes",
       default: toolSearchDefaults.maxBytes,
       maximum: 100_000_000,
@@ -102,7 +102,8 @@ const toolSearchMembers = {
 
 const toolSearchShape = record(toolSearchMembers, {
   description:
-    "Whether agents that show every tool to their model get `search_tools` and `call_tool` in place of the tools of MCP servers. Agents that search by themselves get the tools as they are.",
+    "Whether agents that show every tool to their model get `search_tools` and `call_tool` instead of the tools of MCP servers. " +
+    "Agents with their own tool search get the tools unchanged.",
 });
 
 /** Whether to add variables of the login shell to the environment for finding and starting programs. */
@@ -116,42 +117,43 @@ const maxTimerMs = 2 ** 31 - 1;
 /** All settings with defaults; the source of the parser and the JSON schema. */
 export const settingsTable = {
   startupTimeoutMs: wholeNumber({
-    description: "How long a component may take to answer `initialize`, in milliseconds.",
+    description: "Time limit for a component to answer `initialize`, in milliseconds.",
     unit: "milliseconds",
     default: 120_000,
     maximum: maxTimerMs,
   }),
   maxMessageBytes: wholeNumber({
-    description: "The longest message that is passed on, in bytes. A longer one is answered with an error.",
+    description: "Maximum message size, in bytes. Larger messages are answered with an error.",
     unit: "bytes",
     default: 268_435_456,
     maximum: 500 * 1024 * 1024,
   }),
   stallTimeoutMs: wholeNumber({
     description:
-      "How long a component may leave its input unread while messages wait for it, in milliseconds, before it counts as hung.",
+      "How long a component may leave its input unread while messages wait, in milliseconds, before it is considered hung.",
     unit: "milliseconds",
     default: 60_000,
     maximum: maxTimerMs,
   }),
   registryUrl: address(
-    'Where the list of agents is fetched from. "" means that only built-in and configured agents are known.',
+    'URL of the agent list. With "", only built-in and configured agents are known.',
     "https://cdn.agentclientprotocol.com/registry/v1/latest/registry.json",
   ),
   registryFallbackUrl: address(
-    'Where the list of agents is fetched from while `registryUrl` does not answer. "" means nowhere.',
+    'URL of the agent list to use if `registryUrl` doesn\'t answer. "" turns it off.',
     "https://github.com/agentclientprotocol/registry/releases/latest/download/registry.json",
   ),
   extensionRegistryUrl: address(
-    'Where a list of extensions is fetched from, besides those that `registryUrl` may have. "" means nowhere.',
+    'URL of an extension list, in addition to the extensions in `registryUrl`. "" turns it off.',
     "",
   ),
   recommendationsUrl: address(
-    'Where a list of recommended extensions is fetched from, besides the one that ships. "" means nowhere.',
+    'URL of a list of recommended extensions, in addition to the built-in list. "" turns it off.',
     "",
   ),
   loginEnvironment: choice<LoginEnvironmentUse>(
-    "Whether your login shell is asked for its environment, so that agents which a terminal finds are found too when an editor was started from the desktop. `auto`: only when it looks like such a start.",
+    "Whether Symposium reads your login shell's environment, so that agents found in a terminal are also found when the editor was " +
+      "started from the desktop. `auto`: only if the editor seems to have been started that way.",
     ["auto", "always", "off"],
   ),
   toolSearch: {
@@ -163,20 +165,24 @@ export const settingsTable = {
     },
   },
   commandOutput: choice<CommandOutput>(
-    "`short`: agents start with variables that test runners, linters and installers read themselves, so that their output has what matters alone (`AI_AGENT`, `NO_COLOR`, `RUFF_OUTPUT_FORMAT` and the like; what you have set stays). `full`: without.",
+    "`short`: agents start with variables that make test runners, linters and installers print only what matters (`AI_AGENT`, " +
+      "`NO_COLOR`, `RUFF_OUTPUT_FORMAT` and so on; variables that you set yourself stay). `full`: without these variables.",
     ["short", "full"],
   ),
   guard: choice<ProtectionLevel>(
-    "`rules`: agents are held to the rules of guard.jsonc. `sandbox`: also, agents and what works for them run in a sandbox that opens the workspace and their own folders (Linux on x86_64 with bubblewrap; macOS, untested; elsewhere no agent starts). `off`: neither. `agents` in guard.jsonc may say otherwise for one agent.",
+    "`rules`: agents must follow the rules in guard.jsonc. `sandbox`: in addition, agents and the programs that work for them run " +
+      "in a sandbox with access to the workspace and their own folders (Linux on x86_64 with bubblewrap; macOS, untested; on other " +
+      "systems no agent starts). `off`: neither. `agents` in guard.jsonc can override this for one agent.",
     protectionLevels,
   ),
   host: choice(
-    "`on`: `run` and `zed run` only pass messages to one background process of yours, so that sessions go on when their window closes, and several clients can share one. `off`: each client has a process of its own. `run-with` uses the host with `--host`.",
+    "`on`: `run` and `zed run` connect to one background process, so that sessions continue when their window closes and several " +
+      "clients can share one. `off`: each client has its own process. `run-with` uses the host with `--host`.",
     ["off", "on"],
   ),
   hostIdleMinutes: wholeNumber({
     description:
-      "How long the host keeps a session that no client is attached to, and in which nothing runs or waits, in minutes. Then it also ends itself.",
+      "Minutes before the host ends an idle session that no client is attached to. The host itself also stops after this time.",
     unit: "minutes",
     default: 15,
     maximum: 10_080,

@@ -48,7 +48,7 @@ export function text(description: string): Shape<string> {
     schema: { type: "string", minLength: 1, description },
     read(value, place) {
       if (typeof value === "string" && value !== "") return value;
-      return place.report(`${place.label} must be text that is not empty, got ${describeValue(value)}.`);
+      return place.report(`${place.label} must be non-empty text, got ${describeValue(value)}.`);
     },
   };
 }
@@ -175,7 +175,7 @@ export function warnOfUnknown(object: Readonly<Record<string, unknown>>, known: 
   for (const name of Object.keys(object)) {
     if (known.includes(name) || name.startsWith("_")) continue;
     const child = place.child(name).as("warning");
-    child.report(`${child.label} is not known and has no effect.`, `Known here: ${known.join(", ")}.`);
+    child.report(`${child.label} is unknown and has no effect.`, `Known here: ${known.join(", ")}.`);
   }
 }
 

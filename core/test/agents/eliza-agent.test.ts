@@ -62,7 +62,7 @@ describe("ElizaAgent", () => {
     [
       "a server of an unknown type",
       { cwd: "/w", mcpServers: [{ type: "pigeon", name: "kit" }] },
-      'The MCP server "kit" has the type "pigeon", which is none of stdio, http, sse and acp.',
+      'The MCP server "kit" has the type "pigeon", but the type must be stdio, http, sse or acp.',
     ],
   ];
   for (const [what, params, message] of badSetups) {
@@ -129,7 +129,7 @@ describe("ElizaAgent", () => {
     const first = eliza.prompt(sessionId, "Hello");
     assert.deepEqual((await eliza.prompt(sessionId, "Hello")).value, {
       code: -32600,
-      message: "Invalid request: the session is still in a prompt turn: cancel it, or wait for its end",
+      message: "Invalid request: the session is still in a prompt turn; cancel the turn or wait until it ends",
     });
     assert.deepEqual((await first).value, { stopReason: "end_turn" });
   });
@@ -150,7 +150,7 @@ describe("ElizaAgent", () => {
     assert.equal(await eliza.reply(sessionId, link), "You brought notes.md with you. What does it mean to you?");
     assert.equal(
       await eliza.reply(sessionId, { type: "hologram" }),
-      'You brought something of the type "hologram" with you. What does it mean to you?',
+      'You brought content of type "hologram" with you. What does it mean to you?',
     );
     assert.equal(await eliza.reply(sessionId), "You say nothing. Is it hard to begin?");
   });
@@ -183,7 +183,7 @@ describe("ElizaAgent", () => {
         "agent_message_chunk",
         {
           type: "text",
-          text: 'You brought something of the type "hologram" with you. Hello. What would you like to talk about?',
+          text: 'You brought content of type "hologram" with you. Hello. What would you like to talk about?',
         },
       ],
       ["available_commands_update", undefined],
@@ -254,7 +254,7 @@ describe("ElizaAgent", () => {
     });
     assert.deepEqual((await eliza.ask("session/set_config_option", { ...params, value: "shout" })).value, {
       code: -32602,
-      message: 'Invalid params: the option "mode" does not take "shout"',
+      message: 'Invalid params: the option "mode" does not accept the value "shout"',
     });
   });
 

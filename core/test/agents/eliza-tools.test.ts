@@ -112,7 +112,7 @@ describe("Eliza's special prompts", () => {
       const sessionId = await eliza.newSession(kitEntry);
       assert.match(
         await eliza.reply(sessionId, text),
-        /^The arguments ".*" are not a JSON object\. Write it like this:/,
+        /^The arguments ".*" aren't a JSON object\. Write it like this:/,
       );
       assert.deepEqual(new Set(eliza.client.updates.map((update) => update["sessionUpdate"])).size, 1);
     });
@@ -229,7 +229,7 @@ describe("Eliza's special prompts", () => {
     const sessionId = await eliza.newSession();
     assert.equal(
       await eliza.reply(sessionId, "ask permission"),
-      'I could not ask for your permission: it answered {"outcome":{"outcome":"selected","optionId":"sudo"}}, which is none of the options.',
+      `I could not ask for your permission: the client answered {"outcome":{"outcome":"selected","optionId":"sudo"}}, which isn't one of the options.`,
     );
   });
 
@@ -267,8 +267,8 @@ describe("Eliza's special prompts", () => {
     await using eliza = new ElizaFixture(kitConnections(events), { permits: "reject_once" });
     const sessionId = await eliza.newSession(kitEntry);
     await eliza.ask("session/set_mode", { sessionId, modeId: "ask-first" });
-    assert.equal(await eliza.reply(sessionId, "Hello"), "As you wish. I leave it.");
-    assert.equal(await eliza.reply(sessionId, 'use tool kit::echo with {"text":"x"}'), "As you wish. I leave it.");
+    assert.equal(await eliza.reply(sessionId, "Hello"), "As you wish. I won't do it.");
+    assert.equal(await eliza.reply(sessionId, 'use tool kit::echo with {"text":"x"}'), "As you wish. I won't do it.");
     assert.deepEqual(toolUpdates(eliza), steps({ text: "x" }, { status: "failed" }));
     assert.deepEqual(events, []);
   });

@@ -5,7 +5,7 @@ import { offered, received, SetupStage } from "./setup-stage.js";
 const list = [
   "Which agent would you like to use?",
   "",
-  "1. **Alpha Agent**: the first (npx downloads it at its first start; needs a key)",
+  "1. **Alpha Agent**: the first (npx downloads it on first start; needs a key)",
   "2. **Beta**: the second (found on PATH)",
   "3. **Kiro**: the third (`kiro` is not on PATH: install it first)",
   "",
@@ -88,9 +88,9 @@ describe("the setup agent", () => {
   });
 
   for (const [text, why] of [
-    ["0", "There is no number 0 in the list, which goes from 1 to 3."],
-    ["4", "There is no number 4 in the list, which goes from 1 to 3."],
-    ["fix my code", "That is not in the list. Symposium cannot answer anything else until an agent is chosen."],
+    ["0", "0 isn't in the list. Choose a number from 1 to 3."],
+    ["4", "4 isn't in the list. Choose a number from 1 to 3."],
+    ["fix my code", "That isn't in the list. Choose an agent first, so that Symposium can answer."],
     ["", "Please answer with a number."],
   ] as const) {
     it(`repeats the question after ${JSON.stringify(text)}, and saves nothing`, async () => {

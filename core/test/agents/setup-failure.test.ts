@@ -4,7 +4,7 @@ import { RpcError } from "../../src/base/rpc/rpc-error.js";
 import type { Answer } from "../../testing/recording-peer.js";
 import { SetupStage, unanswered } from "./setup-stage.js";
 
-const remedy = "Correct that and type `retry`, or choose another agent.\n\nWhich agent would you like to use?";
+const remedy = "Fix the problem and type `retry`, or choose another agent.\n\nWhich agent would you like to use?";
 
 async function chosen(
   inner: Readonly<Record<string, Answer>>,
@@ -29,7 +29,7 @@ describe("the setup agent and a chosen agent that fails", () => {
     const { stage, id } = await chosen({ initialize: Outcome.error(RpcError.internal("no")) });
     stage.found = "ok";
     const { text } = await stage.answer(id, "fix my code");
-    assert.equal(text.startsWith("That is not in the list."), true);
+    assert.equal(text.startsWith("That isn't in the list."), true);
     assert.equal(stage.chains.length, 1);
   });
 
@@ -45,10 +45,10 @@ describe("the setup agent and a chosen agent that fails", () => {
     const stage = new SetupStage({ inner: { initialize: unanswered } });
     const id = await stage.open();
     const turn = stage.prompt(id, "2");
-    (await stage.chainOpened()).fail("The agent was ended by SIGKILL.");
+    (await stage.chainOpened()).fail("The agent was stopped by SIGKILL.");
     assert.deepEqual((await turn).json.value, { stopReason: "end_turn" });
     assert.equal(
-      stage.client.text.includes(`Beta could not be started: The agent was ended by SIGKILL.\n\n${remedy}`),
+      stage.client.text.includes(`Beta could not be started: The agent was stopped by SIGKILL.\n\n${remedy}`),
       true,
     );
   });
@@ -67,14 +67,14 @@ describe("the setup agent and a chosen agent that fails", () => {
   it("refuses an agent that speaks another version of ACP", async () => {
     const { text } = await chosen({ initialize: { protocolVersion: 2 } });
     assert.equal(
-      text.includes("Beta could not be started: It speaks version 2 of ACP, and this connection speaks 1."),
+      text.includes("Beta could not be started: It uses ACP version 2, but this connection uses version 1."),
       true,
     );
   });
 
   for (const [answer, why] of [
     [Outcome.error(RpcError.invalidParams("two servers are called x")), "Invalid params: two servers are called x"],
-    [{ noSessionId: 1 }, "its answer to session/new names no session."],
+    [{ noSessionId: 1 }, "its answer to session/new has no session id."],
   ] as const) {
     it(`asks again when the agent opens no session: ${why}`, async () => {
       const { stage, text } = await chosen({ "session/new": answer });
@@ -94,7 +94,7 @@ describe("the setup agent and a chosen agent that fails", () => {
     await stage.answer(first, "2");
     isRefusing = true;
     assert.deepEqual(await stage.answer(second, "work"), {
-      text: "Beta did not open a session: busy\n\nCorrect that and type `retry`.\n\n",
+      text: "Beta did not open a session: busy\n\nFix the problem and type `retry`.\n\n",
       stopReason: "end_turn",
     });
     isRefusing = false;
@@ -106,12 +106,12 @@ describe("the setup agent and a chosen agent that fails", () => {
     const { stage, id } = await chosen({ "session/prompt": unanswered });
     const turn = stage.prompt(id, "work");
     const { chain } = stage;
-    chain.fail("The agent was ended by SIGKILL.");
-    assert.deepEqual((await turn).json.value, { code: -32603, message: "The agent was ended by SIGKILL." });
+    chain.fail("The agent was stopped by SIGKILL.");
+    assert.deepEqual((await turn).json.value, { code: -32603, message: "The agent was stopped by SIGKILL." });
     const { text } = await stage.answer(id, "1");
     assert.equal(
       text.startsWith(
-        "Beta is no longer running: The agent was ended by SIGKILL.\n\nType `retry` to start it again, or choose an agent.\n\nWhich agent",
+        "Beta is no longer running: The agent was stopped by SIGKILL.\n\nType `retry` to start it again, or choose an agent.\n\nWhich agent",
       ),
       true,
     );

@@ -87,7 +87,7 @@ describe("signing in to the chosen agent", () => {
   for (const [number, how] of [
     ["2", "Run this in a terminal:\n\n```\nbeta acp login --device\n```"],
     ["3", "Run this in a terminal:\n\n```\nX=1 beta-login 'a b'\n```"],
-    ["4", "API key has to be set up outside: Set BETA_KEY"],
+    ["4", "API key must be set up outside Symposium: Set BETA_KEY"],
   ] as const) {
     it(`says what to do outside for method ${number}, and goes on after retry`, async () => {
       const { stage, id, gate } = await signingIn();
@@ -102,7 +102,7 @@ describe("signing in to the chosen agent", () => {
   }
 
   for (const [text, why] of [
-    ["5", "There is no number 5 in the list, which goes from 1 to 4."],
+    ["5", "5 isn't in the list. Choose a number from 1 to 4."],
     ["hello", "Beta answers once you have signed in."],
   ] as const) {
     it(`asks again after ${JSON.stringify(text)} without asking the agent`, async () => {
@@ -116,7 +116,7 @@ describe("signing in to the chosen agent", () => {
     const { stage, id, gate } = await signingIn();
     const { chain } = stage;
     const back = await stage.answer(id, "back");
-    assert.equal(back.text.startsWith("The saved configuration stays as it is until you choose another agent."), true);
+    assert.equal(back.text.startsWith("The saved configuration is unchanged until you choose another agent."), true);
     assert.equal(back.text.includes("1. **Alpha Agent**"), true);
     assert.equal(chain.isDisposed, true);
     gate.isOpen = true;
@@ -128,7 +128,7 @@ describe("signing in to the chosen agent", () => {
     const { asked } = await signingIn({ initialize: { protocolVersion: 1, authMethods: [] } });
     assert.equal(
       asked.endsWith(
-        "Beta asks you to sign in: Authentication required\n\nIt offers no way to do so from here: sign in with its own command in a terminal, then type `retry`. Type `back` to choose another agent.\n\n",
+        "Beta asks you to sign in: Authentication required\n\nYou can't sign in from here. Sign in with the agent's own command in a terminal, then type `retry`. Type `back` to choose another agent.\n\n",
       ),
       true,
     );

@@ -28,7 +28,7 @@ describe("an agent that npx downloads", function () {
 
   it("is said with its size before it starts, and not where npx has it", async () => {
     const notice =
-      "gemini-cli is not installed: npx downloads @google/gemini-cli, about 22 MB with what it needs, unless npm has it already.\n";
+      "gemini-cli is not installed. npx downloads @google/gemini-cli, about 22 MB with dependencies, unless npm has already cached it.\n";
     assert.deepEqual([await noticeOf("gemini"), await noticeOf("npx -y @google/gemini-cli --acp")], [notice, notice]);
     await mkdir(join(folder, "_npx", "0123"), { recursive: true });
     const manifest = JSON.stringify({ dependencies: { "@google/gemini-cli": "^1.0.0" } });

@@ -59,27 +59,15 @@ describe("parseShellWords", () => {
   });
 
   for (const [text, message, hint] of [
-    [
-      "a 'b c",
-      "The single quote at character 3 of the command is never completed: 'b c",
-      "Add the closing single quote.",
-    ],
-    [
-      `a b"c`,
-      `The double quote at character 4 of the command is never completed: b"c`,
-      "Add the closing double quote.",
-    ],
-    [
-      "a b\\",
-      "The backslash at character 4 of the command is never completed: b\\",
-      "Remove it, or put it in single quotes.",
-    ],
+    ["a 'b c", "Unfinished single quote at character 3 of the command: 'b c", "Add the closing single quote."],
+    [`a b"c`, `Unfinished double quote at character 4 of the command: b"c`, "Add the closing double quote."],
+    ["a b\\", "Unfinished backslash at character 4 of the command: b\\", "Remove it, or put it in single quotes."],
     ["  ", `The command "  " names no program (character 3).`, undefined],
     ["KEY=secret", `The command "KEY=…" names no program (character 11).`, undefined],
     ["A=1 ''", `The command "A=…" names no program (character 5).`, undefined],
-    ["a && b", `"&&" (character 3 of the command) is for a shell, and no shell takes part.`, undefined],
-    ["a 2>&1", `"2>&1" (character 3 of the command) is for a shell, and no shell takes part.`, undefined],
-    ["~/bin/agent acp", `The program "~/bin/agent" begins with "~", which is not expanded.`, "Write the whole path."],
+    ["a && b", `"&&" (character 3 of the command) needs a shell, but the command runs without one.`, undefined],
+    ["a 2>&1", `"2>&1" (character 3 of the command) needs a shell, but the command runs without one.`, undefined],
+    ["~/bin/agent acp", `The program "~/bin/agent" begins with "~", which is not expanded.`, "Use the full path."],
   ] as const) {
     it(`refuses ${JSON.stringify(text)} and says where`, () => {
       const read = parseShellWords(text);
@@ -98,7 +86,7 @@ describe("parseShellWords", () => {
       kind: "command",
       command: { command: "run", args: ["C:toolsx.exe"], env: {} },
       isBareWord: false,
-      warning: String.raw`The backslash at character 7 of the command disappears: C:\tools\x.exe Put paths with backslashes in single quotes.`,
+      warning: String.raw`The backslash at character 7 of the command is dropped: C:\tools\x.exe Put paths with backslashes in single quotes.`,
     });
   });
 

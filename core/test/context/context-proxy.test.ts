@@ -102,7 +102,7 @@ describe("a source of context", () => {
       assert.equal((params?.["mcpServers"] as unknown[]).length, 1);
       assert.deepEqual(
         stage.events.filter(({ level }) => level === "warn").map(({ event, fields }) => [event, fields["source"]]),
-        [["a session opens without what failed", "broken"]],
+        [["opened a session without context that failed to load", "broken"]],
       );
     });
   });

@@ -50,16 +50,16 @@ describe("how a guard.jsonc has agents held", () => {
 
   it("is not guessed where it cannot be read: such an agent does not start", () => {
     const misspelt = read('{ "agents": { "codex": "sandbxo" } }');
-    assert.match(misspelt.problems.join(), /"codex" is "sandbxo"\. It has to be "rules", "sandbox" or "off"/);
+    assert.match(misspelt.problems.join(), /"codex" is "sandbxo"\. Use "rules", "sandbox" or "off"/);
     const levels = new ProtectionLevels("rules", misspelt.levels);
-    assert.throws(() => levels.of(agent("codex")), /guard\.jsonc:1: how codex is to be held cannot be read/);
+    assert.throws(() => levels.of(agent("codex")), /guard\.jsonc:1: the protection level of codex can't be read/);
     assert.equal(levels.of(agent("opencode")), "rules");
     for (const text of [
       '{ "agents": { "codex": "sandbox" }, "rules": [',
       '{ "agents": { "codex": "sandbox" }, "rules": {} }',
     ]) {
       const broken = new ProtectionLevels("rules", read(text).levels);
-      assert.throws(() => broken.of(agent("opencode")), /cannot be read/, text);
+      assert.throws(() => broken.of(agent("opencode")), /can't be read/, text);
     }
     // A file that speaks of no sandbox takes nothing away when it breaks.
     assert.equal(new ProtectionLevels("rules", read('{ "rules": [').levels).of(agent("codex")), "rules");
@@ -70,7 +70,7 @@ describe("how a guard.jsonc has agents held", () => {
     const agents = Object.fromEntries(names.map((name) => [name, "sandbox"]));
     const { levels, notes, problems } = read(JSON.stringify({ agents, rules: [{ effect: "allow", command: "ls" }] }));
     assert.deepEqual(
-      notes.map((note) => /"([^"]+)" is the name of no agent.*Did you mean "([^"]+)"/.exec(note)?.slice(1)),
+      notes.map((note) => /"([^"]+)" isn't a known agent.*Did you mean "([^"]+)"/.exec(note)?.slice(1)),
       [
         ["cladue-code", "claude-code"],
         ["codx", "codex"],
@@ -89,7 +89,7 @@ describe("how a guard.jsonc has agents held", () => {
     const found = read(JSON.stringify({ rules: [rule, ...rules] }));
     assert.deepEqual(
       found.notes.map((note) =>
-        /:\d+:\d+: .*"([^"]+)" is the name of no agent.*Did you mean "([^"]+)"/.exec(note)?.slice(1),
+        /:\d+:\d+: .*"([^"]+)" isn't a known agent.*Did you mean "([^"]+)"/.exec(note)?.slice(1),
       ),
       [["codx", "codex"]],
     );
@@ -99,7 +99,7 @@ describe("how a guard.jsonc has agents held", () => {
   it("is none of a repository's business", () => {
     const { levels, problems } = read('{ "agents": { "codex": "off" } }', true);
     assert.deepEqual(levels, []);
-    assert.match(problems.join(), /A repository does not say how agents are held/);
+    assert.match(problems.join(), /A repository can't set the protection levels of agents/);
   });
 });
 
@@ -178,7 +178,7 @@ describe("what is written into a guard.jsonc", () => {
     assert.match(await text(), /\/\/ Mine\./);
     const faulty = '{ "rules": [{ "effect": "never" }] } // mine';
     await writeFile(file(), faulty);
-    await assert.rejects(saveRules(config, rules), /Nothing is allowed by a file with a fault: .*"effect" is "never"/);
+    await assert.rejects(saveRules(config, rules), /A guard file with an error allows nothing: .*"effect" is "never"/);
     assert.equal(await text(), faulty);
     await writeFile(file(), own);
     await chmod(file(), 0o444);

@@ -87,13 +87,13 @@ describe("a rule that allows one agent or one kind of call", () => {
 
   it("names what cannot be exact", () => {
     for (const [members, said] of [
-      ['"write": "src/a", "exact": true', /"src\/a" is not exact/],
-      ['"host": "https://a.example:443", "exact": true', /is no exact origin/],
-      ['"host": "a.example", "exact": true', /is no exact origin/],
-      ['"mcp": "a/b", "exact": true', /says nothing about tools/],
-      ['"command": "ls", "exact": "yes"', /"exact" has to be true/],
-      ['"command": "ls", "cwd": "/src"', /"cwd" stands in rules about exact commands alone/],
-      ['"command": "ls", "exact": true, "cwd": "src"', /"cwd" has to be an absolute path/],
+      ['"write": "src/a", "exact": true', /"src\/a" isn't exact/],
+      ['"host": "https://a.example:443", "exact": true', /isn't an exact origin/],
+      ['"host": "a.example", "exact": true', /isn't an exact origin/],
+      ['"mcp": "a/b", "exact": true', /doesn't apply to tools/],
+      ['"command": "ls", "exact": "yes"', /"exact" must be true/],
+      ['"command": "ls", "cwd": "/src"', /"cwd" is only valid in rules about exact commands/],
+      ['"command": "ls", "exact": true, "cwd": "src"', /"cwd" must be an absolute path/],
       ['"command": "ls", "agent": 7', /"agent" has to be a text/],
     ] as const) {
       const { rules, problems } = read(`{ "rules": [{ "effect": "allow", ${members} }] }`);
@@ -122,6 +122,6 @@ describe("a rule that allows one agent or one kind of call", () => {
   it("is none that refuses or asks: an agent may call its calls what it likes", () => {
     const { rules, problems } = read('{ "rules": [{ "effect": "deny", "write": "x", "kind": "edit" }] }');
     assert.deepEqual(rules, []);
-    assert.match(problems.join(), /"kind" stands in rules that allow alone/);
+    assert.match(problems.join(), /"kind" is only valid in rules that allow/);
   });
 });

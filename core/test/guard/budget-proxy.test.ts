@@ -16,10 +16,10 @@ describe("a session with budgets", () => {
     await withBudgets({ session: { toolCalls: 5 } }, turn, async ({ prompt, prompts, shown, agent }) => {
       assert.deepEqual(await prompt(), done);
       assert.deepEqual(shown(), [
-        "Budget: 4 tool calls of 5 are used in this session (g:1)",
+        "Budget: 4 tool calls of 5 used in this session (g:1)",
         "asked: Allow another 5 tool calls?",
       ]);
-      assert.deepEqual(prompts, ["do it", "The user lets you go on. Continue where you were stopped."]);
+      assert.deepEqual(prompts, ["do it", "The user allows you to continue. Continue where you were stopped."]);
       assert.equal(agent.peer.received.filter(({ method }) => method === "session/cancel").length, 1);
       assert.equal(at, 7);
     });
@@ -65,9 +65,9 @@ describe("a session with budgets", () => {
     await withBudgets({ session: { tokens: 100, toolCalls: 1 } }, turn, async ({ prompt, shown }) => {
       assert.deepEqual(await prompt(), { stopReason: "end_turn", usage: { inputTokens: 120, outputTokens: 60 } });
       assert.deepEqual(shown(), [
-        "Budget: 1 tool call of 1 are used in this session (g:1)",
+        "Budget: 1 tool call of 1 used in this session (g:1)",
         "asked: Allow another 1 tool call?",
-        "Budget: 90 tokens of 100 are used in this session (g:1)",
+        "Budget: 90 tokens of 100 used in this session (g:1)",
       ]);
     });
   });
@@ -94,7 +94,7 @@ describe("a session with budgets", () => {
       await prompt();
       await prompt();
       assert.equal(shown().length, 1);
-      assert.match(shown()[0] ?? "", /does not tell what it costs.*limit "tokens"/);
+      assert.match(shown()[0] ?? "", /doesn't report what it costs.*limit "tokens"/);
     });
   });
 
@@ -181,11 +181,11 @@ describe("a session with budgets", () => {
       notes: [],
     });
     for (const [value, problem] of [
-      [[], /"budgets" has to be an object/],
+      [[], /"budgets" must be an object/],
       [{ week: {} }, /There is no budget "week"\. There is "session", "day", "workspace"/],
       [{ day: { turns: "5" } }, /"turns" is "5"\. It has to be a number above 0/],
       [{ day: { turns: 0 } }, /"turns" is 0/],
-      [{ day: { euros: 1 } }, /A budget knows no "euros"/],
+      [{ day: { euros: 1 } }, /A budget has no "euros"/],
     ] as const) {
       assert.match(read(value).problems.join("\n"), problem);
     }

@@ -81,7 +81,7 @@ describe("a turn with budgets", () => {
       turn,
       async ({ prompt, prompts, shown }) => {
         assert.deepEqual(await prompt(), done);
-        assert.deepEqual(shown(), ["Budget: 3 US dollars of 1 are used in this session (g:1)"]);
+        assert.deepEqual(shown(), ["Budget: 3 US dollars of 1 used in this session (g:1)"]);
         assert.deepEqual(await prompt(), { stopReason: "refusal" });
         assert.deepEqual([prompts.length, shown().at(-1)], [1, "asked: Allow another 1 US dollar?"]);
       },
@@ -136,7 +136,7 @@ describe("a turn with budgets", () => {
       stage.notify("session/cancel", { sessionId: "s" });
       agent.peer.open[0]?.reply(Outcome.of(cancelled));
       assert.deepEqual(await answer, cancelled);
-      assert.deepEqual(shown(), ["Budget: 1 tool call of 1 are used in this session (g:1)"]);
+      assert.deepEqual(shown(), ["Budget: 1 tool call of 1 used in this session (g:1)"]);
     });
   });
 
@@ -199,7 +199,7 @@ describe("a turn with budgets", () => {
       async ({ prompt, shown }) => {
         assert.deepEqual(await prompt(), cancelled);
         assert.deepEqual(shown(), [
-          "Budget: 120 tokens of 100 are used in this session (g:1)",
+          "Budget: 120 tokens of 100 used in this session (g:1)",
           "asked: Allow another 100 tokens?",
         ]);
       },
@@ -216,10 +216,10 @@ describe("a turn with budgets", () => {
         assert.deepEqual(shown(), [], "that may have used no model");
         await prompt();
         await prompt();
-        const remedy = 'limit "turns", "toolCalls" or "minutes" (g:1)';
+        const remedy = 'limit "turns", "toolCalls" or "minutes" instead (g:1)';
         assert.deepEqual(shown(), [
-          `Budget: this agent does not tell its tokens, so the limit of tokens does not hold for it; ${remedy}`,
-          `Budget: this agent does not tell what it costs, so the limit of dollars does not hold for it; ${remedy}`,
+          `Budget: this agent doesn't report its tokens, so the limit of tokens doesn't apply to it; ${remedy}`,
+          `Budget: this agent doesn't report what it costs, so the limit of dollars doesn't apply to it; ${remedy}`,
         ]);
       },
     );
@@ -232,14 +232,16 @@ describe("a turn with budgets", () => {
     await withBudgets({ session: { dollars: 5 } }, spent, async ({ prompt, shown }) => {
       await prompt();
       assert.equal(shown().length, 1);
-      assert.match(shown()[0] ?? "", /^Budget: .*dollars of 5 are used in this session/);
+      assert.match(shown()[0] ?? "", /^Budget: .*dollars of 5 used in this session/);
     });
     await withBudgets({ session: { dollars: 500 } }, spent, async ({ prompt, shown }) => {
       await prompt();
       await prompt();
-      const limit = "so the limit of dollars counts other models alone";
+      const limit = "so the dollar limit counts only other models";
       const remedy = 'limit "turns", "toolCalls" or "minutes"';
-      assert.deepEqual(shown(), [`Budget: no price is known for "a-model-of-nobody", ${limit}; ${remedy} (g:1)`]);
+      assert.deepEqual(shown(), [
+        `Budget: no price is known for "a-model-of-nobody", ${limit}; ${remedy} instead (g:1)`,
+      ]);
     });
   });
 });

@@ -394,7 +394,7 @@ describe("the rules of the guard", () => {
         file.rules.map(({ effect }) => effect),
         ["ask", "deny"],
       );
-      assert.match(file.problems.join(), /repository's rules allow nothing/);
+      assert.match(file.problems.join(), /repository's rules can't allow anything/);
     });
   });
 });

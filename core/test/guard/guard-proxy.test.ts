@@ -225,7 +225,7 @@ describe("an agent behind the guard", () => {
     await withGuard(async (stage, agent) => {
       await permission(agent, { command: "ls" });
       assert.deepEqual(asked(stage)[0]?.["_meta"], { "symposium/mustAsk": true });
-      assert.match(JSON.stringify(stage.events), /it is no file of at most/);
+      assert.match(JSON.stringify(stage.events), /it isn't a file of at most/);
     });
   });
 
@@ -249,7 +249,7 @@ describe("an agent behind the guard", () => {
       await permission(agent, { command: "ls" });
       const [request] = asked(stage);
       assert.deepEqual(request?.["_meta"], { "symposium/mustAsk": true });
-      assert.match(JSON.stringify(stage.events), /guard\.jsonc:1:\d+: A rule knows no \\*"comand/);
+      assert.match(JSON.stringify(stage.events), /guard\.jsonc:1:\d+: A rule has no \\*"comand/);
     });
   });
 

@@ -187,7 +187,7 @@ describe("the host of a rule", () => {
       "*.",
       "*",
     ];
-    for (const host of wrong) assert.match(problemOf(host) ?? "", /The host ".*" cannot be read: write a name/, host);
+    for (const host of wrong) assert.match(problemOf(host) ?? "", /The host ".*" isn't valid: write a name/, host);
     const others = {
       "evil.example.": "evil.example",
       "127.1": "127.0.0.1",
@@ -196,7 +196,7 @@ describe("the host of a rule", () => {
     };
     for (const [host, right] of Object.entries(others)) {
       assert.ok(
-        problemOf(host)?.includes(`has to be written ${JSON.stringify(right)}.`),
+        problemOf(host)?.includes(`must be written ${JSON.stringify(right)}.`),
         `${host} ${problemOf(host) ?? ""}`,
       );
     }

@@ -225,7 +225,7 @@ describe("a project's configuration", () => {
       await stage.result("session/new", newSession);
       await stage.result("session/prompt", prompt);
       const [{ title, text } = { title: "", text: "" }] = questions();
-      assert.equal(title, "Allow what has changed in this project's configuration?");
+      assert.equal(title, "Allow the changes to this project's configuration?");
       assert.match(text, /~ mcpServers\.docs: \{"command":"evil"\}\n\n {2}before: \{"command":"docs"\}/);
     });
   });

@@ -133,7 +133,7 @@ describe("the network of a sandbox", function () {
     const { stdout } = await world.run([...curl, "http://api.example.test/"]);
     assert.equal(
       stdout,
-      "The user is asked about api.example.test:80 and has not answered yet. Try again when that is done.\n",
+      "The user was asked about api.example.test:80 and has not answered yet. Try again after the answer.\n",
     );
   });
 
@@ -144,7 +144,7 @@ describe("the network of a sandbox", function () {
       names: { [name]: ["127.0.0.1", "::1", "::ffff:127.0.0.1", "169.254.169.254", "10.0.0.1"] },
     });
     const { stdout } = await world.run([...curl, `http://${name}:${server.port}/`]);
-    assert.match(stdout, /leads to 127\.0\.0\.1, this machine, which only a rule reaches that names it/);
+    assert.match(stdout, /leads to 127\.0\.0\.1, this machine, which is reachable only if a rule names it/);
     for (const form of ["127.0.0.1", "localhost", "2130706433", "0x7f.1", "[::ffff:127.0.0.1]", "0"]) {
       // As it stands, and not as curl would write it.
       const { stdout: answer } = await world.run(sending(`CONNECT ${form}:${server.port} HTTP/1.1\r\n\r\n`));

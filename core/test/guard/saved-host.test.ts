@@ -58,11 +58,11 @@ describe("an answer about a host that lasts", () => {
     await writeFile(file(), '{ "rules": [');
     await assert.rejects(
       saveHostRule([target("api.example")], { config, within: undefined }),
-      /guard\.jsonc cannot be changed\. Line 1, /,
+      /guard\.jsonc can't be edited\. Line 1, /,
     );
     assert.equal(await readFile(file(), "utf8"), '{ "rules": [');
     await writeFile(file(), '{ "rules": [{ "effect": "allow", "host": "api.example", "in": "relative" }] }');
-    assert.match((await rulesIn(config)).join(), /"in" is "relative"\. It has to be a folder/);
+    assert.match((await rulesIn(config)).join(), /"in" is "relative"\. It must be a folder/);
   });
 });
 
@@ -79,13 +79,12 @@ describe("a rule that is added", () => {
       if (broken) await writeFile(file, "{\n  oops\n");
       const wanted = {
         code: "invalid-config",
-        message:
-          'The host "http://me@Docs.example.com/x" is a whole address: write its host alone, "docs.example.com".',
+        message: 'The host "http://me@Docs.example.com/x" is a full address: write only its host, "docs.example.com".',
       };
       await assert.rejects(add("host", "http://me@Docs.example.com/x"), wanted);
       await assert.rejects(
         add("host", "https://a b/"),
-        /^SymposiumError: The host "https:\/\/a b\/" cannot be read: write/,
+        /^SymposiumError: The host "https:\/\/a b\/" isn't valid: write/,
       );
       if (broken) assert.equal(await readFile(file, "utf8"), "{\n  oops\n");
       else assert.equal(existsSync(file), false);
@@ -96,7 +95,7 @@ describe("a rule that is added", () => {
     const file = join(config, "guard.jsonc");
     await writeFile(file, "{\n  oops\n");
     await assert.rejects(add("command", "git diff"), (error: Error) =>
-      error.message.startsWith(`${file} cannot be changed. Line 2, column 3: `),
+      error.message.startsWith(`${file} can't be edited. Line 2, column 3: `),
     );
   });
 });

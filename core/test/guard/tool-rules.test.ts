@@ -266,7 +266,7 @@ describe("rules about tools of MCP servers", () => {
         file: "g",
         isOfProject: false,
       });
-      assert.match(problems.join("\n"), /The tool ".*" cannot be read: write SERVER\/TOOL/, mcp);
+      assert.match(problems.join("\n"), /The tool pattern ".*" is invalid\. Use SERVER\/TOOL/, mcp);
     }
   });
 });

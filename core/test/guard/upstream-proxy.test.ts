@@ -89,7 +89,7 @@ describe("the network of a sandbox behind a company's proxy", function () {
     const reasons = [
       [through(company.port, "someone:other-secret"), /the user's proxy answered 407/],
       [through(1, "someone:other-secret"), /the user's proxy cannot be reached \(ECONNREFUSED\)/],
-      [() => new URL("not an address, but other-secret"), /no address of a proxy/],
+      [() => new URL("not an address, but other-secret"), /isn't a valid proxy address/],
     ] as const;
     for (const [upstreamOf, reason] of reasons) {
       await using world = new SandboxWorld({ rules: [hostRule("allow", `${name}:80`)], upstreamOf });

@@ -27,6 +27,6 @@ describe("the connection to an agent that is a language model", () => {
     opened();
     await ending;
     assert.deepEqual([events[0], events.indexOf("ended") > 0, events.at(-1)], ["opened", true, "gone"]);
-    await assert.rejects(connection.ready, /ending/);
+    await assert.rejects(connection.ready, /closing/);
   });
 });

@@ -27,7 +27,7 @@ describe("what an agent says while nobody listens", () => {
     for (const text of ["aaa", "bb", "ccc", "ddd", "ee"]) backlog.push({ kind: "content", text });
     assert.equal(
       kept(backlog.take()),
-      "aaabb\n\n[3 characters are left out here: the agent said more than is kept while nobody listened.]\n\ndddee",
+      "aaabb\n\n[3 characters omitted: the agent wrote more than is stored between requests.]\n\ndddee",
     );
   });
 
@@ -37,7 +37,7 @@ describe("what an agent says while nobody listens", () => {
         const backlog = new Backlog(20);
         for (const text of texts) backlog.push({ kind: "content", text });
         const whole = texts.join("");
-        const said = kept(backlog.take()).replace(/\n\n\[\d+ characters are left out.*\]\n\n/, "\0");
+        const said = kept(backlog.take()).replace(/\n\n\[\d+ characters omitted.*\]\n\n/, "\0");
         if (whole.length <= 20 - 4) assert.equal(said, whole);
         const [head = "", tail = ""] = said.split("\0");
         assert.ok(head.length + tail.length <= 20);

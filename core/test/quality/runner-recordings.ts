@@ -108,8 +108,9 @@ export function missingSignals(signals: readonly Signal[], text: string): readon
 /** Whether the first line says of a run that failed that it passed, or the other way round. */
 export function isFalseVerdict({ recording, ours }: RunnerCase): boolean {
   const [first = ""] = ours.split("\n");
-  const isGreen = !/\bexit [1-9]|\bfailed(?! as expected)|\berrors?\b|\bended\b|could not|did not come|stopped in/.test(
-    first,
-  );
+  const isGreen =
+    !/\bexit [1-9]|\bfailed(?! as expected)|\berrors?\b|\bended\b|could not|did not finish|timed out|stopped because|stopped in/.test(
+      first,
+    );
   return isGreen !== recording.passes;
 }

@@ -68,13 +68,16 @@ describe("parseComponentSpec", () => {
   });
 
   for (const [text, message] of [
-    [`{"command": "a",, }`, "In the component's JSON, line 1, column 17: A key in double quotes is expected here."],
-    [`{\n  "command": "C:\\Users"`, "In the component's JSON, line 2, column 14: This backslash escapes nothing."],
+    [`{"command": "a",, }`, "In the component's JSON, line 1, column 17: Expected a key in double quotes."],
+    [
+      `{\n  "command": "C:\\Users"`,
+      "In the component's JSON, line 2, column 14: This backslash doesn't start a valid escape.",
+    ],
     [
       `{"name": "a"}`,
-      "In the component's JSON, line 1, column 1: The value says neither which program to start nor how to obtain it.",
+      "In the component's JSON, line 1, column 1: The value doesn't say how to start or install a program.",
     ],
-    [`{"command": 5}`, `In the component's JSON, line 1, column 2: "command" must be text that is not empty, got 5.`],
+    [`{"command": 5}`, `In the component's JSON, line 1, column 2: "command" must be non-empty text, got 5.`],
     [`{"type": "http", "url": "x"}`, `In the component's JSON, line 1, column 2: "type" must be "stdio", got "http".`],
     [
       `{"id": "a", "distribution": {"npx": {}}}`,
@@ -84,7 +87,7 @@ describe("parseComponentSpec", () => {
       `{"command": "a", "env": [{"name": "A"}]}`,
       `In the component's JSON, line 1, column 26: "env[0].value" is missing.`,
     ],
-    ["'a", "The single quote at character 1 of the command is never completed: 'a"],
+    ["'a", "Unfinished single quote at character 1 of the command: 'a"],
   ] as const) {
     it(`refuses ${text} and says where`, () => {
       const read = parseComponentSpec(text);
@@ -103,8 +106,8 @@ describe("parseComponentSpec", () => {
     assert.equal(parseComponentSpec(`{"command": "a", "cwd": "/"}`, onWarning).kind, "command");
     assert.equal(parseComponentSpec(String.raw`C:\agent acp`, onWarning).kind, "command");
     assert.deepEqual(warnings, [
-      `In the component's JSON, line 1, column 18: "cwd" is not known and has no effect.`,
-      String.raw`The backslash at character 3 of the command disappears: C:\agent acp Put paths with backslashes in single quotes.`,
+      `In the component's JSON, line 1, column 18: "cwd" is unknown and has no effect.`,
+      String.raw`The backslash at character 3 of the command is dropped: C:agent acp Put paths with backslashes in single quotes.`,
     ]);
   });
 

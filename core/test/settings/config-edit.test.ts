@@ -70,8 +70,8 @@ describe("withAgent", () => {
   });
 
   for (const [text, message] of [
-    [`{\n"agent": }`, "The configuration cannot be changed. Line 2, column 10: A value is expected here."],
-    ["[]", "The configuration cannot be changed. It is not an object."],
+    [`{\n"agent": }`, "The configuration can't be edited. Line 2, column 10: Expected a value."],
+    ["[]", "The configuration can't be edited. It is not an object."],
   ] as const) {
     it(`refuses to edit ${JSON.stringify(text)}`, () => {
       assert.throws(

@@ -135,26 +135,26 @@ describe("parseConfig", () => {
     ],
     [
       `{\n\t"agent": "a 'b"}`,
-      "error c:2:2: The single quote at character 3 of the command is never completed: 'b Add the closing single quote.",
+      "error c:2:2: Unfinished single quote at character 3 of the command: 'b Add the closing single quote.",
     ],
     [
       `{"agent": {"id": "a", "distribution": {"npx": {"pkg": "a"}}}}`,
       'error c:1:40: "agent.distribution.npx.package" is missing.',
-      'warning c:1:48: "agent.distribution.npx.pkg" is not known and has no effect. Known here: package, args, env, cmd.',
+      'warning c:1:48: "agent.distribution.npx.pkg" is unknown and has no effect. Known here: package, args, env, cmd.',
     ],
     [
       `{"proxy": []}`,
-      'warning c:1:2: "proxy" is not known and has no effect. Known here: $schema, agent, proxies, mcpServers, inputs, startupTimeoutMs, maxMessageBytes, stallTimeoutMs, registryUrl, registryFallbackUrl, extensionRegistryUrl, recommendationsUrl, loginEnvironment, toolSearch, commandOutput, guard, host, hostIdleMinutes, context, conversations.',
+      'warning c:1:2: "proxy" is unknown and has no effect. Known here: $schema, agent, proxies, mcpServers, inputs, startupTimeoutMs, maxMessageBytes, stallTimeoutMs, registryUrl, registryFallbackUrl, extensionRegistryUrl, recommendationsUrl, loginEnvironment, toolSearch, commandOutput, guard, host, hostIdleMinutes, context, conversations.',
     ],
     [
       `{"conversations": {"keep": "no"}}`,
-      'warning c:1:2: No conversation is kept while "conversations" cannot be read.',
+      `warning c:1:2: No conversations are stored while "conversations" can't be read.`,
       'warning c:1:20: "conversations.keep" must be true or false, got "no".',
     ],
     [`{"proxies": {}}`, 'warning c:1:2: "proxies" must be a list, got an object. The built-in proxies are used.'],
     [
       `{"proxies": [{"name": "feris"}]}`,
-      'warning c:1:15: The proxy "feris" is neither built in nor installed, so it is left out. Known: sparkle, ferris, cargo. For another, run `symposium-acp-agent registry install --extension feris`, or add its "distribution".',
+      'warning c:1:15: The proxy "feris" is neither built in nor installed, so it is skipped. Built-in proxies: sparkle, ferris, cargo. To use another one, run `symposium-acp-agent registry install --extension feris` or add its "distribution".',
     ],
     [`{"proxies": ["cargo"]}`, 'warning c:1:14: "proxies[0]" must be an object, got "cargo".'],
     [
@@ -163,19 +163,19 @@ describe("parseConfig", () => {
     ],
     [
       `{"proxies": [{"name": "cargo"}, {"name": "cargo"}]}`,
-      'warning c:1:33: The proxy "cargo" is listed a second time (proxies[1]). The first counts.',
+      'warning c:1:33: The proxy "cargo" is listed again (proxies[1]). The first counts.',
     ],
     [
       `{"proxies": [{"name": "x", "distribution": {"cargo": {"crate": "x"}}}]}`,
-      'warning c:1:28: The proxy "x" is left out. The crate "x" has to be installed first; a configuration alone installs nothing. Run `symposium-acp-agent registry install --extension x`, which installs what stands here.',
+      'warning c:1:28: The proxy "x" is skipped. The crate "x" must be installed first; adding it to the configuration doesn\'t install it. Run `symposium-acp-agent registry install --extension x` to install this distribution.',
     ],
     [
       `{"proxies": [{"name": "cargo", "distribution": {"binary": {}}}]}`,
-      'warning c:1:32: The proxy "cargo" is left out. A "binary" distribution has to be installed first; a configuration alone installs nothing. Give it another name than that of a built-in one.',
+      `warning c:1:32: The proxy "cargo" is skipped. A "binary" distribution must be installed first; adding it to the configuration doesn't install it. Choose a name that no built-in proxy has.`,
     ],
     [
       `{"agent": "a",\n"agent": "b"}`,
-      'warning c:2:1: "agent" stands here a second time, and the last one counts. Remove one of them.',
+      'warning c:2:1: "agent" appears twice; the last one is used. Remove one of them.',
     ],
   ] as const) {
     it(`says what is wrong in ${text}`, () => {

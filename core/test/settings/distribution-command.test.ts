@@ -38,7 +38,7 @@ describe("commandOf", () => {
   it("says what to write instead of a crate", () => {
     assert.deepEqual(commandOf({ cargo: { crate: "a", version: "1.0.0", binary: "b" } }), {
       kind: "problem",
-      message: 'The crate "a@1.0.0" has to be installed first; a configuration alone installs nothing.',
+      message: `The crate "a@1.0.0" must be installed first; adding it to the configuration doesn't install it.`,
       hint: 'Run `symposium-acp-agent registry install` with it (and --extension, for a proxy) and use its id, or `cargo install a@1.0.0` and "executable": { "path": "b" }.',
     });
   });

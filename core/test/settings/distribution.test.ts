@@ -40,17 +40,17 @@ describe("distribution", () => {
     assert.deepEqual(readAs(distribution, { npx: { package: "a", arg: [], _note: 1 }, brew: {} }), {
       read: { npx: { package: "a" } },
       problems: [
-        ["warning", "brew", '"brew" is not known and has no effect.'],
-        ["warning", "npx.arg", '"npx.arg" is not known and has no effect.'],
+        ["warning", "brew", '"brew" is unknown and has no effect.'],
+        ["warning", "npx.arg", '"npx.arg" is unknown and has no effect.'],
       ],
     });
   });
 
   for (const [given, key, message] of [
     [5, "", "The value must be an object, got 5."],
-    [{}, "", "The value names no way to start it."],
+    [{}, "", "The value doesn't say how to start it."],
     [{ npx: {} }, "npx.package", '"npx.package" is missing.'],
-    [{ npx: { package: "" } }, "npx.package", '"npx.package" must be text that is not empty, got "".'],
+    [{ npx: { package: "" } }, "npx.package", '"npx.package" must be non-empty text, got "".'],
     [{ npx: { package: "a", args: "b" } }, "npx.args", '"npx.args" must be a list, got "b".'],
     [{ npx: { package: "a", args: ["b", 1] } }, "npx.args[1]", '"npx.args[1]" must be text, got 1.'],
     [{ npx: { package: "a", env: { KEY: 12345 } } }, "npx.env.KEY", '"npx.env.KEY" must be text.'],

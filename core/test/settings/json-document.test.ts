@@ -20,13 +20,13 @@ describe("JsonDocument", () => {
     [`{\r\n  "a" 1}`, 2, 7, "A colon is missing before this."],
     [`{"a": 1`, 1, 8, "A closing } is missing before this."],
     [`{"a": [1`, 1, 9, "A closing ] is missing before this."],
-    [`{a: 1}`, 1, 2, "This is not JSON."],
-    [`{'a': 1}`, 1, 2, "This is not JSON."],
+    [`{a: 1}`, 1, 2, "This isn't valid JSON."],
+    [`{'a': 1}`, 1, 2, "This isn't valid JSON."],
     [`{"a": "b}`, 1, 7, "This text is never closed."],
     [`/* a`, 1, 1, "This comment is never closed."],
     [`{} {}`, 1, 4, "There is text after the end of the value."],
-    [`{"a": }`, 1, 7, "A value is expected here."],
-    ["[".repeat(100_000), 1, 101, "Nothing may be nested more than 100 levels deep."],
+    [`{"a": }`, 1, 7, "Expected a value."],
+    ["[".repeat(100_000), 1, 101, "JSON can be nested at most 100 levels deep."],
   ] as const) {
     it(`says what is wrong in ${text.slice(0, 20)}`, () => {
       const { value, problems } = JsonDocument.parse(text);
@@ -39,7 +39,7 @@ describe("JsonDocument", () => {
     const { value, problems } = JsonDocument.parse(`{"a": {"b": 1,\n "b": 2}}`);
     assert.deepEqual(
       [value, problems.map((problem) => [problem.severity, problem.message, problem.line])],
-      [{ a: { b: 2 } }, [["warning", '"a.b" stands here a second time, and the last one counts.', 2]]],
+      [{ a: { b: 2 } }, [["warning", '"a.b" appears twice; the last one is used.', 2]]],
     );
   });
 

@@ -90,19 +90,19 @@ describe("mcpServers of config.jsonc", () => {
       "local",
       { type: "local", command: "a" },
       stdio("a"),
-      `"local" is read as "stdio". Write "type": "stdio", or leave it out.`,
+      `"local" is read as "stdio". Use "type": "stdio", or remove it.`,
     ],
     [
       "a list of words",
       { command: ["a", "-b"] },
       stdio("a", ["-b"]),
-      `"mcpServers.it.command" is a list of words. Write the first as "command", the others as "args".`,
+      `"mcpServers.it.command" is a list instead of text. Use the first item as "command" and the others as "args".`,
     ],
     [
       "streamable-http",
       { type: "streamable-http", url: "https://a.example" },
       http,
-      `"streamable-http" is read as "http". Write "type": "http", or leave it out.`,
+      `"streamable-http" is read as "http". Use "type": "http", or remove it.`,
     ],
     ["serverUrl", { serverUrl: "https://a.example" }, http, renamed("serverUrl", "url")],
     ["httpUrl", { httpUrl: "https://a.example" }, http, renamed("httpUrl", "url")],
@@ -122,13 +122,13 @@ describe("mcpServers of config.jsonc", () => {
       "null in env",
       { command: "a", env: { A: null } },
       stdio("a"),
-      `"mcpServers.it.env.A" is null and left out. Remove it.`,
+      `"mcpServers.it.env.A" is null and is skipped. Remove it.`,
     ],
     [
       "timeout",
       { command: "a", timeout: 60 },
       stdio("a"),
-      `"mcpServers.it.timeout" has no effect. Its unit differs from product to product: write "callTimeoutMs" or "startTimeoutMs", in milliseconds.`,
+      `"mcpServers.it.timeout" has no effect. Its unit varies between products. Use "callTimeoutMs" or "startTimeoutMs", in milliseconds.`,
     ],
   ] as const) {
     it(`understands ${what} of other products, and says how it is written here`, () => {
@@ -138,7 +138,7 @@ describe("mcpServers of config.jsonc", () => {
   }
 
   for (const [what, entry, problem] of [
-    ["neither a command nor a url", {}, `"mcpServers.it" has no "command". A server is a command or a url.`],
+    ["neither a command nor a url", {}, `"mcpServers.it" has no "command". A server needs a command or a url.`],
     [
       "both",
       { command: "a", url: "https://a.example" },
@@ -157,7 +157,7 @@ describe("mcpServers of config.jsonc", () => {
     [
       "a header of two lines, which it does not show",
       { url: "https://a.example", headers: { A: "b\r\nC: d" } },
-      `"mcpServers.it.headers.A" must be text of one line. Put its value in quotation marks.`,
+      `"mcpServers.it.headers.A" must be a single line of text. Put its value in quotation marks.`,
     ],
   ] as const) {
     it(`leaves out a server with ${what}, and reads the others`, () => {
@@ -186,8 +186,8 @@ describe("mcpServers of config.jsonc", () => {
       ["__proto__", "constructor"],
     );
     assert.deepEqual(problems, [
-      `warning 1: "a\\u001b[2J" cannot be the name of a server. It is left out. A name is text of one line with at most 100 characters.`,
-      `warning 1: " " cannot be the name of a server. It is left out. A name is text of one line with at most 100 characters.`,
+      `warning 1: "a\\u001b[2J" can't be used as a server name. It is skipped. A name must be a single line of at most 100 characters.`,
+      `warning 1: " " can't be used as a server name. It is skipped. A name must be a single line of at most 100 characters.`,
     ]);
     assert.ok(!("command" in {}));
   });
@@ -198,7 +198,7 @@ describe("mcpServers of config.jsonc", () => {
       inputs: [{ id: "x", type: "command", command: "evil" }],
     });
     assert.equal(servers[0]?.inputs, undefined);
-    assert.match(problems.join("\n"), /Nothing is run to find a value/);
+    assert.match(problems.join("\n"), /Inputs can't run commands/);
   });
 
   it("reports a list in place of the object, and no servers", () => {

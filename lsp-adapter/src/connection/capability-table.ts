@@ -107,8 +107,8 @@ const names: Readonly<Record<string, string>> = {
   [ImplementationRequest.method]: "implementations",
   [ReferencesRequest.method]: "references",
   [HoverRequest.method]: "hover texts",
-  [DocumentSymbolRequest.method]: "the symbols of a file",
-  [WorkspaceSymbolRequest.method]: "the symbols of a workspace",
+  [DocumentSymbolRequest.method]: "file symbols",
+  [WorkspaceSymbolRequest.method]: "workspace symbols",
   [CallHierarchyPrepareRequest.method]: "call hierarchies",
   [CallHierarchyIncomingCallsRequest.method]: "call hierarchies",
   [CallHierarchyOutgoingCallsRequest.method]: "call hierarchies",
@@ -118,15 +118,15 @@ const names: Readonly<Record<string, string>> = {
   [DocumentDiagnosticRequest.method]: "diagnostics on request",
   [RenameRequest.method]: "renames",
   [CodeActionRequest.method]: "code actions",
-  [CodeActionResolveRequest.method]: "the edits of code actions",
+  [CodeActionResolveRequest.method]: "code action edits",
   [DocumentFormattingRequest.method]: "formatting",
-  [DocumentRangeFormattingRequest.method]: "the formatting of a part",
+  [DocumentRangeFormattingRequest.method]: "range formatting",
   [ExecuteCommandRequest.method]: "commands",
 };
 
 /** Creates the error for a server that doesn't support `method`. `server` is its name and version. */
 export function notSupportedBy(server: string, method: string, cause?: unknown): SymposiumError {
   const what = names[method] === undefined ? method : `${names[method]} (${method})`;
-  const hint = "A newer version of it may: update it. Else use another operation, or search the text.";
-  return new SymposiumError("ide-operation-failed", `${server} does not offer ${what}.`, hint, { cause });
+  const hint = "Updating it may help. Otherwise, use another operation or search the text.";
+  return new SymposiumError("ide-operation-failed", `${server} doesn't support ${what}.`, hint, { cause });
 }

@@ -92,7 +92,7 @@ const answers: Readonly<Record<string, Answer>> = {
   [UnregistrationRequest.method]: ({ unregisterations }, { capabilities }) => capabilities.unregister(unregisterations),
   [ApplyWorkspaceEditRequest.method]: () => ({
     applied: false,
-    failureReason: "Edits are answers here, and never made unasked.",
+    failureReason: "Edits are only returned as answers and never applied unasked.",
   }),
   [ShowDocumentRequest.method]: () => ({ success: false }),
 };

@@ -20,9 +20,9 @@ export class FrameWriter extends AbstractMessageWriter {
   }
 
   write(message: Message): Promise<void> {
-    if (this.#isBroken) return Promise.reject(new Error("The other side takes no more messages."));
+    if (this.#isBroken) return Promise.reject(new Error("The other side no longer accepts messages."));
     if (this.stream.writableLength > maxWaitingBytes) {
-      const error = new Error("The other side does not read its messages.");
+      const error = new Error("The other side isn't reading its messages.");
       this.#fail(error, message);
       return Promise.reject(error);
     }

@@ -100,7 +100,7 @@ export class LanguageServer implements AsyncDisposable {
     const reader = new ServerReader(this.#process.stdout, {
       onMessage: () => (this.#heardAt = performance.now()),
       onStray: (length) => logger.debug("stray output", { bytes: length }),
-      onGarbage: (length) => this.#giveUp(`wrote ${length} bytes that are no protocol messages`),
+      onGarbage: (length) => this.#giveUp(`wrote ${length} bytes that aren't protocol messages`),
     });
     this.#connection = createMessageConnection(reader, new FrameWriter(this.#process.stdin), {
       error: (message) => logger.debug("connection", { message }),
@@ -300,7 +300,7 @@ export class LanguageServer implements AsyncDisposable {
   /** A slow answer from a server that sends other messages is normal; several timeouts in silence mean a hang. */
   #countTimeout(askedAt: number): void {
     this.#timeouts = this.#heardAt > askedAt ? 0 : this.#timeouts + 1;
-    if (this.#timeouts >= 3) this.#giveUp("was ended, because it left three questions in a row without an answer");
+    if (this.#timeouts >= 3) this.#giveUp("was stopped because it left three requests in a row unanswered");
   }
 
   async #failureOf(method: string, error: unknown, signal: AbortSignal): Promise<SymposiumError> {

@@ -17,7 +17,7 @@ export class FileTransaction {
   /** Resolves with undefined on success, else with the reason why nothing changed. */
   async run(): Promise<string | undefined> {
     for (const { path, before } of this.files) {
-      if ((await textOf(path)) !== before) return `${path} was changed meanwhile. Ask for the edit again.`;
+      if ((await textOf(path)) !== before) return `${path} has changed. Request the edit again.`;
     }
     const done: PlannedFile[] = [];
     for (const file of this.files) {
@@ -27,7 +27,8 @@ export class FileTransaction {
         await put(file.path, file.after);
       } catch (error) {
         const lost = await this.#undo(done);
-        const rest = lost.length === 0 ? "Nothing was changed." : `These could not be put back: ${lost.join(", ")}.`;
+        const rest =
+          lost.length === 0 ? "Nothing was changed." : `These files couldn't be restored: ${lost.join(", ")}.`;
         return `${file.path} could not be written (${messageOf(error)}). ${rest}`;
       }
     }

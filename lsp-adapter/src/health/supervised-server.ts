@@ -182,7 +182,7 @@ export class SupervisedServer implements AsyncDisposable {
     if (limit === undefined || server.pid === undefined) return;
     this.#memory = await treeMemory(server.pid);
     const used = Math.round((this.#memory ?? 0) / 1024 / 1024);
-    if (used > limit) server.kill(`was ended, because it took ${used} MiB of memory and may take ${limit}`);
+    if (used > limit) server.kill(`was stopped because it used ${used} MiB of memory; the limit is ${limit} MiB`);
   }
 
   async #stop(): Promise<void> {
@@ -206,7 +206,7 @@ export class SupervisedServer implements AsyncDisposable {
 
   #givenUp(): OperationState {
     const seconds = Math.ceil(this.#policy.waitMs / 1000);
-    const reason = `${this.#lastProblem ?? this.options.definition.name} It has ended too often and is not started again for ${seconds} s.`;
+    const reason = `${this.#lastProblem ?? this.options.definition.name} It stopped too often and won't be restarted for ${seconds} s.`;
     return { kind: "degraded", reason };
   }
 }

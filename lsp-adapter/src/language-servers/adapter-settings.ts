@@ -124,11 +124,11 @@ function serverOf(
 /** `{"LANGUAGE": [".ending", ...]}`. */
 function languagesOf(given: unknown, key: string, problems: string[]): readonly Language[] | undefined {
   if (given === undefined) {
-    problems.push(`${key}.languages: expected the endings of file names by language, such as {"zig": [".zig"]}.`);
+    problems.push(`${key}.languages: expected file extensions by language, such as {"zig": [".zig"]}.`);
     return undefined;
   }
   if (!isObject(given)) {
-    problems.push(`${key}.languages: expected endings of file names by language, got ${say(given)}.`);
+    problems.push(`${key}.languages: expected file extensions by language, got ${say(given)}.`);
     return undefined;
   }
   return Object.entries(given).map(([id, extensions]) => ({
@@ -140,7 +140,7 @@ function languagesOf(given: unknown, key: string, problems: string[]): readonly 
 function textsOf(given: unknown, key: string, problems: string[]): readonly string[] {
   if (given === undefined) return [];
   if (isStrings(given)) return given;
-  problems.push(`${key}: expected a list of texts, got ${say(given)}.`);
+  problems.push(`${key}: expected a list of strings, got ${say(given)}.`);
   return [];
 }
 

@@ -73,7 +73,7 @@ const clangd: ServerDefinition = simpleServer({
       ? "Run `xcode-select --install`, or `brew install llvm`."
       : platform === "win32"
         ? "Run `winget install LLVM.LLVM`."
-        : "Install the package clangd, such as by `sudo apt install clangd`.",
+        : "Install the clangd package, for example with `sudo apt install clangd`.",
 });
 
 /** Language servers that the adapter supports without configuration. */

@@ -60,13 +60,14 @@ async function findStdSources(
   const sysroot = await probe(["rustc", "--print", "sysroot"], options);
   if (!sysroot.isOk)
     return {
-      problem: `rustc does not run (${sysroot.line}). Install a Rust toolchain, or \`rustup show\` tells more.`,
+      problem: `rustc doesn't run (${sysroot.line}). Install a Rust toolchain, or run \`rustup show\` for details.`,
     };
   const path = join(sysroot.line, "lib", "rustlib", "src", "rust", "library");
   if (existsSync(path)) return { path };
   return {
     problem:
-      "The sources of the Rust standard library are missing, so uses inside of println!, vec! and other macros of it, and behind its types, are not found. Run `rustup component add rust-src`.",
+      "The Rust standard library sources are missing, so uses inside println!, vec! and other standard macros, and behind standard " +
+      "types, aren't found. Run `rustup component add rust-src`.",
   };
 }
 

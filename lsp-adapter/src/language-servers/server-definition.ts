@@ -46,7 +46,7 @@ export async function findServer(definition: ServerDefinition, surroundings: Sur
   const { root, isTrusted } = surroundings;
   const env = environmentIn(surroundings);
   if (isTrusted || !definition.runsProject) return definition.find({ ...surroundings, env });
-  const detail = `${definition.name} can run code of the project, and ${root} is not trusted`;
+  const detail = `${definition.name} can run project code, and ${root} isn't trusted`;
   return { kind: "missing", detail, remedy: trustRemedy(root) };
 }
 

@@ -61,7 +61,7 @@ export class ServerFinder {
       if (found.kind === "found") return { kind: "found", name: found.launch.name };
       return { kind: "missing", reason: `${found.detail}. ${found.remedy}` };
     } catch (error) {
-      return { kind: "missing", reason: `${definition.name} cannot be looked for: ${messageOf(error)}` };
+      return { kind: "missing", reason: `can't search for ${definition.name}: ${messageOf(error)}` };
     }
   }
 }

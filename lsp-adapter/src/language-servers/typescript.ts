@@ -33,7 +33,7 @@ export const typescript: ServerDefinition = {
     }
     const used = major === undefined ? "" : `; ${surroundings.root} uses TypeScript ${major}`;
     const install = `Run \`${(major ?? 7) >= 7 ? installNative : installClassic}\``;
-    const limited = surroundings.isTrusted ? "" : " that runs nothing of the project, whose folder is not trusted";
+    const limited = surroundings.isTrusted ? "" : " that runs no project code, which this untrusted folder requires";
     const trust = surroundings.isTrusted ? "" : ` ${trustRemedy(surroundings.root)}`;
     const detail = `no TypeScript server is installed${limited}${used}`;
     return { kind: "missing", detail, remedy: `${install}.${trust}` };

@@ -21,7 +21,7 @@ const ready: OperationState = { kind: "ready" };
 export async function applyEdit(context: OperationContext, { edit }: ApplyParams): Promise<ApplyAnswer> {
   const sensitive = await sensitivePathIn(edit, context.workspace.folder);
   if (sensitive) {
-    const refusal = `${sensitive.path} is not for tools to edit: it ${sensitive.why}.`;
+    const refusal = `Tools can't edit ${sensitive.path}: it ${sensitive.why}.`;
     return { state: ready, isApplied: false, refusal };
   }
   const plan = new EditPlan(context);
@@ -65,7 +65,7 @@ class EditPlan {
         return this.#on(change.uri, (path, text) => {
           if (text === null) return `${path} does not exist, or is no UTF-8 text.`;
           const edited = applyTextEdits(text, change.edits);
-          if (edited === undefined) return `The edits of ${path} overlap, or do not fit its text.`;
+          if (edited === undefined) return `The edits of ${path} overlap or don't match its text.`;
           this.#texts.set(path, edited);
           return undefined;
         });
@@ -84,7 +84,7 @@ class EditPlan {
       case "rename":
         return this.#on(change.from, (from, text) =>
           this.#on(change.to, (to, there) => {
-            if (text === null) return `${from} does not exist, or is no UTF-8 text.`;
+            if (text === null) return `${from} doesn't exist or isn't UTF-8 text.`;
             if (there !== null) return `${to} exists already.`;
             this.#texts.set(from, null);
             this.#texts.set(to, text);
@@ -96,12 +96,12 @@ class EditPlan {
 
   #on(uri: string, act: (path: string, text: string | null) => string | undefined): string | undefined {
     const path = pathOfFileUri(uri);
-    if (path === undefined || !this.#isInWorkspace(path)) return `${path ?? uri} is not a file of the workspace.`;
+    if (path === undefined || !this.#isInWorkspace(path)) return `${path ?? uri} isn't a file in the workspace.`;
     const { view } = this.context;
     const canonical = normalFileUri(uri);
     const onDisk = view.diskTextOf(canonical) ?? null;
     const unsaved = view.unsaved.get(canonical);
-    if (unsaved !== undefined && unsaved !== onDisk) return `${path} has text that is not saved. Save it first.`;
+    if (unsaved !== undefined && unsaved !== onDisk) return `${path} has unsaved changes. Save it first.`;
     if (!this.#before.has(path)) this.#before.set(path, onDisk);
     return act(path, this.#texts.has(path) ? (this.#texts.get(path) ?? null) : onDisk);
   }

@@ -53,7 +53,7 @@ export async function askEveryServer(
 
 /** Returns the state of a folder without files for any server. */
 export function nobody(folder: string): OperationState {
-  return { kind: "degraded", reason: `No language server serves any file of ${folder}.` };
+  return { kind: "degraded", reason: `No language server supports any file in ${folder}.` };
 }
 
 /** Combines the states of all answers. If nothing was found, includes servers that don't support the request. */

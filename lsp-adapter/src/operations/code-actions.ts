@@ -77,15 +77,15 @@ export async function resolveCodeAction(
   ) {
     throw new SymposiumError(
       "ide-operation-failed",
-      `There is no code action "${id}" any more.`,
-      "Ask for the code actions again.",
+      `The code action "${id}" no longer exists.`,
+      "Request the code actions again.",
     );
   }
   const { state } = running.server.readiness;
   try {
     const resolved = wireObject("edit" in stored.action ? stored.action : await resolve(context, stored, signal));
     if (resolved["edit"] !== undefined) return { state, edit: toWorkspaceEdit(resolved["edit"]) };
-    return { state, edit: null, refusal: "It is a command, which would act without a preview." };
+    return { state, edit: null, refusal: "It is a command and would run without a preview." };
   } catch (error) {
     return refusedBy(error, context, stored.uri);
   }

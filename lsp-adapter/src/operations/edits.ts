@@ -36,7 +36,7 @@ export async function rename(
     const reply = await askAbout(context, { uri, request, params: { position, newName }, needsWhole: true }, signal);
     if (reply.kind === "not-supported") throw notSupportedBy(reply.server, request.method);
     if (reply.kind === "unavailable")
-      return { state: reply.state, edit: null, refusal: "There is no language server that could." };
+      return { state: reply.state, edit: null, refusal: "No language server can do this." };
     const edit = reply.value === null ? null : toWorkspaceEdit(reply.value);
     if (edit && edit.changes.length > 0) return { state: reply.state, edit };
     return { state: reply.state, edit: null, refusal: "There is nothing to rename at this position." };
@@ -77,7 +77,7 @@ export async function format(
 }
 
 function reasonOf(state: OperationState): string {
-  return state.kind === "degraded" ? state.reason : "There is no language server that could.";
+  return state.kind === "degraded" ? state.reason : "No language server can do this.";
 }
 
 /** Detects the indentation from the first indented line; default: four spaces. */
@@ -135,7 +135,7 @@ function toChange(change: Wire): WorkspaceChange {
     default:
       throw new SymposiumError(
         "ide-operation-failed",
-        `The language server's edit has a step that is not known: ${JSON.stringify(change["kind"])}.`,
+        `The language server's edit has an unknown step: ${JSON.stringify(change["kind"])}.`,
       );
   }
 }

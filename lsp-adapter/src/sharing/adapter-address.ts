@@ -44,7 +44,7 @@ function realPathOf(folder: string): string {
   } catch {
     throw new SymposiumError(
       "ide-operation-failed",
-      `${folder} is no folder that can be read.`,
+      `${folder} isn't a readable folder.`,
       "Open a folder that exists.",
     );
   }

@@ -71,10 +71,10 @@ export class AdapterConnection implements Disposable {
       const answer: unknown = await this.#connection.sendRequest(proveMethod, { challenge: client });
       const challenges = { client, server: textMember(answer, "challenge") ?? "" };
       const isOurs = isProof(textMember(answer, "proof"), proofOf("server", meeting, challenges));
-      if (!isOurs) throw stranger(meeting.socket, "it does not know your token");
+      if (!isOurs) throw stranger(meeting.socket, "it doesn't know your token");
       return proofOf("client", meeting, challenges);
     } catch (error) {
-      if (silence.signal.aborted) throw stranger(meeting.socket, `it said nothing in ${proveMs / 1000} s`);
+      if (silence.signal.aborted) throw stranger(meeting.socket, `it didn't answer within ${proveMs / 1000} s`);
       throw error;
     } finally {
       clearTimeout(timer);
@@ -93,7 +93,7 @@ export class AdapterConnection implements Disposable {
 function stranger(socket: string, reason: string): SymposiumError {
   return new SymposiumError(
     "ide-operation-failed",
-    `What listens at ${socket} is no language-server adapter of yours: ${reason}.`,
-    "End the program that listens there, or set SYMPOSIUM_CONFIG_DIR to another folder.",
+    `The program listening at ${socket} isn't your language-server adapter: ${reason}.`,
+    "Stop the program that listens there, or set SYMPOSIUM_CONFIG_DIR to another folder.",
   );
 }

@@ -36,7 +36,7 @@ export async function connectOrStart(options: LspAdapterOptions): Promise<Adapte
   }
   throw new SymposiumError(
     "ide-operation-failed",
-    `The language-server adapter cannot be reached: ${reason}`,
+    `Can't reach the language-server adapter: ${reason}`,
     `See ${logFile}.`,
   );
 }

@@ -45,7 +45,7 @@ describe("a language server with a fault", () => {
     const stage = await open("hangs", { requestTimeoutMs: 100 });
     const failure = await ask(stage).catch((error: unknown) => error);
     assert.ok(failure instanceof SymposiumError);
-    assert.deepEqual([failure.code, failure.message], ["ide-operation-failed", "fake: no answer in 0.1 s"]);
+    assert.deepEqual([failure.code, failure.message], ["ide-operation-failed", "fake: no answer within 0.1 s"]);
   });
 
   it("is started again after it has left three questions in a row open", async () => {
@@ -86,7 +86,7 @@ describe("a language server with a fault", () => {
       reasons.push(state.kind === "degraded" ? state.reason : state.kind);
     }
     assert.deepEqual(
-      reasons.map((reason) => /not started again for \d+ s/.test(reason)),
+      reasons.map((reason) => /won't be restarted for \d+ s/.test(reason)),
       [false, false, false, false, false, true],
     );
   });
@@ -100,7 +100,7 @@ describe("a language server with a fault", () => {
   it("is ended when it writes nothing but garbage", async () => {
     const { state } = await ask(await open("garbage"));
     const reason = state.kind === "degraded" ? state.reason : state.kind;
-    assert.match(reason, /^fake did not start: fake wrote \d+ bytes that are no protocol messages$/);
+    assert.match(reason, /^fake did not start: fake wrote \d+ bytes that aren't protocol messages$/);
   });
 
   it("is ended when it takes more memory than it may, and the status says so", async () => {
@@ -111,7 +111,7 @@ describe("a language server with a fault", () => {
       const [first] = servers;
       return first?.state.kind === "degraded" ? first.state.reason : undefined;
     });
-    assert.match(reason, /^fake was ended, because it took \d+ MiB of memory and may take 5$/);
+    assert.match(reason, /^fake was stopped because it used \d+ MiB of memory; the limit is 5 MiB$/);
   });
 
   it("is stopped when nobody has asked it for a while, and started by the next question", async () => {

@@ -68,8 +68,8 @@ describe("finding a language server", () => {
         false,
         {
           kind: "missing",
-          detail: "no TypeScript server is installed that runs nothing of the project, whose folder is not trusted",
-          remedy: `Run \`npm install --global typescript@7\`. If you trust who wrote it, run \`symposium-acp-agent trust ${folder.path}\`.`,
+          detail: "no TypeScript server is installed that runs no project code, which this untrusted folder requires",
+          remedy: `Run \`npm install --global typescript@7\`. If you trust its authors, run \`symposium-acp-agent trust ${folder.path}\`.`,
         },
         join(folder.path, "node_modules", ".bin", "tsc"),
       ],
@@ -85,8 +85,8 @@ describe("finding a language server", () => {
       }
       assert.deepEqual(await find(name, folder, false), {
         kind: "missing",
-        detail: `${name} can run code of the project, and ${folder.path} is not trusted`,
-        remedy: `If you trust who wrote it, run \`symposium-acp-agent trust ${folder.path}\`.`,
+        detail: `${name} can run project code, and ${folder.path} is not trusted`,
+        remedy: `If you trust its authors, run \`symposium-acp-agent trust ${folder.path}\`.`,
       });
       assert.equal(existsSync(ran), false);
     });
@@ -150,7 +150,7 @@ describe("finding a language server", () => {
         remedy: "Check languageServers.zls.command in config.jsonc.",
       },
       { name: "other", status: "ok", detail: process.execPath },
-      { name: "clangd", status: "absent", detail: "no files of its languages" },
+      { name: "clangd", status: "absent", detail: "no files in its languages" },
       {
         name: "settings",
         status: "missing",

@@ -85,7 +85,7 @@ describe("the language server that is installed for a document", () => {
     const settings = { servers: [definition], isTrusted: () => Promise.resolve(true) };
     const finder = new ServerFinder({ folder: "/w", settings, env: {}, signal });
     const findings = await Promise.all(["a", "b"].map((name) => finder.find(`file:///w/${name}.one`)));
-    const finding = { kind: "missing", reason: "one cannot be looked for: look 1" };
+    const finding = { kind: "missing", reason: "can't search for one: look 1" };
     assert.deepEqual(findings, [finding, finding]);
   });
 });

@@ -63,7 +63,7 @@ describe("applying an edit", () => {
       { kind: "edit", uri: stage.uri("a.txt"), edits: [{ range: at(0, 0, 3), newText: "1" }] },
       { kind: "edit", uri: stage.uri("missing.txt"), edits: [] },
     ]);
-    const reason = `${join(stage.folder.path, "missing.txt")} does not exist, or is no UTF-8 text.`;
+    const reason = `${join(stage.folder.path, "missing.txt")} doesn't exist or isn't UTF-8 text.`;
     assert.deepEqual(
       { isApplied, refusal, files: await contents(stage) },
       { isApplied: false, refusal: reason, files },
@@ -82,7 +82,7 @@ describe("applying an edit", () => {
     for (const step of steps) {
       const { isApplied, refusal } = await apply(stage, [step]);
       assert.equal(isApplied, false);
-      assert.match(refusal ?? "", /is not for tools to edit: it (?:may|belongs|decides)/);
+      assert.match(refusal ?? "", /Tools can't edit .*: it (?:may|belongs|decides)/);
     }
     assert.deepEqual(await contents(stage), files);
   });
@@ -106,7 +106,7 @@ describe("applying an edit", () => {
       { range: at(0, 1, 3), newText: "y" },
     ];
     const { refusal } = await apply(stage, [{ kind: "edit", uri: stage.uri("a.txt"), edits }]);
-    assert.equal(refusal, `The edits of ${join(stage.folder.path, "a.txt")} overlap, or do not fit its text.`);
+    assert.equal(refusal, `The edits of ${join(stage.folder.path, "a.txt")} overlap or don't match its text.`);
   });
 
   it("stays in the workspace, also where a link leads out of it", async () => {
@@ -118,8 +118,8 @@ describe("applying an edit", () => {
       uris.map(async (uri) => (await apply(stage, [{ kind: "create", uri }])).refusal),
     );
     assert.deepEqual(refusals, [
-      `${join(outside, "out.txt")} is not a file of the workspace.`,
-      `${join(stage.folder.path, "link", "out.txt")} is not a file of the workspace.`,
+      `${join(outside, "out.txt")} isn't a file in the workspace.`,
+      `${join(stage.folder.path, "link", "out.txt")} isn't a file in the workspace.`,
     ]);
   });
 
@@ -128,6 +128,6 @@ describe("applying an edit", () => {
     const uri = stage.uri("a.txt");
     await stage.run("setDocument", { uri, text: "typed" });
     const { refusal } = await apply(stage, [{ kind: "edit", uri, edits: [] }]);
-    assert.equal(refusal, `${join(stage.folder.path, "a.txt")} has text that is not saved. Save it first.`);
+    assert.equal(refusal, `${join(stage.folder.path, "a.txt")} has unsaved changes. Save it first.`);
   });
 });

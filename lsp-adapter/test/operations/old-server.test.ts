@@ -14,7 +14,7 @@ describe("a language server of an older version", () => {
     implementations: "implementations (textDocument/implementation)",
     hover: "hover texts (textDocument/hover)",
     references: "references (textDocument/references)",
-    workspaceSymbols: "the symbols of a workspace (workspace/symbol)",
+    workspaceSymbols: "workspace symbols (workspace/symbol)",
   };
   for (const [operation, what] of Object.entries(lacks) as [IdeOperationName, string][]) {
     it(`is named with its version where it does not know ${operation}, announced or not`, async () => {
@@ -32,8 +32,8 @@ describe("a language server of an older version", () => {
           [failure.code, failure.message, failure.hint],
           [
             "ide-operation-failed",
-            `fake 14.0.6 does not offer ${what}.`,
-            "A newer version of it may: update it. Else use another operation, or search the text.",
+            `fake 14.0.6 doesn't support ${what}.`,
+            "Updating it may help. Otherwise, use another operation or search the text.",
           ],
         );
       }

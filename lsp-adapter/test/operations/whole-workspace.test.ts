@@ -44,7 +44,7 @@ describe("a question about the whole workspace", () => {
     const stage = scope().use(await Stage.open({ files, settings: { languageServers } }));
     const found = await stage.run("workspaceSymbols", { query: "fake" });
     const none = await stage.run("workspaceSymbols", { query: "another" });
-    const lacking = "old 14.0.6 does not offer the symbols of a workspace (workspace/symbol).";
+    const lacking = "old 14.0.6 doesn't support workspace symbols (workspace/symbol).";
     assert.deepEqual(
       [found.state, found.total, none.state, none.total],
       [{ kind: "ready" }, 1, { kind: "degraded", reason: lacking }, 0],
@@ -62,7 +62,7 @@ describe("a question about the whole workspace", () => {
     const stage = await open({ "README.md": "Hello\n" });
     const symbols = await stage.run("workspaceSymbols", { query: "fake" });
     const diagnostics = await stage.run("diagnostics", {});
-    const nobody = { kind: "degraded", reason: `No language server serves any file of ${stage.folder.path}.` };
+    const nobody = { kind: "degraded", reason: `No language server supports any file in ${stage.folder.path}.` };
     assert.deepEqual([symbols.state, diagnostics.state], [nobody, nobody]);
   });
 

@@ -99,7 +99,7 @@ describe("rust-analyzer over a library", function () {
         implementations: [6],
         hover: true,
         types:
-          "SymposiumError: rust-analyzer VERSION does not offer type hierarchies (textDocument/prepareTypeHierarchy).",
+          "SymposiumError: rust-analyzer VERSION doesn't support type hierarchies (textDocument/prepareTypeHierarchy).",
       },
     );
   });

@@ -118,7 +118,7 @@ describe("serveEditor", function () {
     const { editor, exit, toServer } = openEditor(folder);
     await assert.rejects(
       editor.sendRequest("initialize", { processId: null, rootUri: null, capabilities: {} }),
-      /no folder to serve: give `workspaceFolders`/,
+      /no folder to serve\. Pass `workspaceFolders`/,
     );
     toServer.end();
     assert.equal(await exit, 1);

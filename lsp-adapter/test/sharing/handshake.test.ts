@@ -88,7 +88,7 @@ describe("a session whose adapter's place is taken by another program", function
       const body = '{"jsonrpc":"2.0","id":0,"result":{"challenge":"0","proof":"0"}}';
       client.write(`Content-Length: ${body.length}\r\n\r\n${body}`);
     });
-    assert.match(await failureIn(folder), /is no language-server adapter of yours: it does not know your token/);
+    assert.match(await failureIn(folder), /isn't your language-server adapter: it doesn't know your token/);
     const methods = heard.flatMap((text) => [...text.matchAll(/"method":"([^"]*)"/g)].map(([, method]) => method));
     assert.deepEqual([methods, heard.join("").includes(token)], [["_symposium/prove"], false]);
   });
@@ -107,7 +107,7 @@ describe("a session whose adapter's place is taken by another program", function
       if (adapter.listenerCount("data") === 0) adapter.on("data", (bytes) => client.write(bytes));
       adapter.write(said);
     });
-    assert.match(await failureIn(folder), /is no language-server adapter of yours: it does not know your token/);
+    assert.match(await failureIn(folder), /isn't your language-server adapter: it doesn't know your token/);
     assert.doesNotMatch(heard.join(""), /initialize|unsaved words/);
     adapter?.destroy();
   });

@@ -159,7 +159,7 @@ describe("the adapter process", function () {
       method: "initialize",
       params: { capabilities: {}, initializationOptions: { token: "0" } },
     });
-    assert.match(said, /The token is not that of this adapter/);
+    assert.match(said, /The token doesn't match this adapter/);
     assert.equal(await lengthOf(operations, folder), 12);
   });
 
@@ -188,7 +188,7 @@ describe("the adapter process", function () {
     await operations[Symbol.asyncDispose]();
     await chmod(join(folder.config, "adapters"), 0o777);
     const failure = await lengthOf(session(folder), folder).catch((error: unknown) => String(error));
-    assert.match(String(failure), /is no folder that only you can write to/);
+    assert.match(String(failure), /isn't a folder that only you can write to/);
   });
 
   async function startSession(folder: TestFolder): Promise<ChildProcessWithoutNullStreams> {

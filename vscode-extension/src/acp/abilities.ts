@@ -78,12 +78,12 @@ export class AbilityTable {
   notify(call: AgentCall<TabSession>): void {
     const { method } = call;
     const handlers = this.abilities.flatMap(({ notifications }) => notifications?.[method] ?? []);
-    if (handlers.length === 0) this.logger.debug("ignored a notification of the agent", { method });
+    if (handlers.length === 0) this.logger.debug("ignored a notification from the agent", { method });
     for (const handler of handlers) {
       try {
         handler(toAbility(call));
       } catch (thrown) {
-        this.logger.error("a notification of the agent failed", { method, reason: messageOf(thrown) });
+        this.logger.error("a notification from the agent failed", { method, reason: messageOf(thrown) });
       }
     }
   }

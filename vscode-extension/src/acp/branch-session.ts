@@ -52,7 +52,7 @@ export async function chooseAgain(
     try {
       await options.change(client, session.id, id, value);
     } catch (thrown) {
-      logger.warn("an option of the earlier conversation was not taken", { id, reason: messageOf(thrown) });
+      logger.warn("couldn't apply an option of the earlier conversation", { id, reason: messageOf(thrown) });
     }
   }
 }

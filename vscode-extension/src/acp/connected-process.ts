@@ -46,12 +46,12 @@ export class ConnectedProcess implements AsyncDisposable {
     this.#process = startProcess(name, command, {
       line: (line) => connection.receive(line),
       oversize: (line) => connection.receiveOversize(line, maxLineBytes),
-      stalled: (ms) => logger.warn("a process reads no input", { process: name, ms }),
+      stalled: (ms) => logger.warn("a process isn't reading its input", { process: name, ms }),
       end: () => undefined,
     });
     this.ended = this.#process.exited.then((exit) => {
       this.failure = this.#isDisposed ? undefined : exitFailure(name, exit);
-      connection.close(Outcome.error(RpcError.internal(this.failure?.message ?? `${name} was ended.`)));
+      connection.close(Outcome.error(RpcError.internal(this.failure?.message ?? `${name} was stopped.`)));
       return this.failure;
     });
   }
@@ -70,7 +70,7 @@ export class ConnectedProcess implements AsyncDisposable {
 function exitFailure(name: string, { code, signal, startError, stderrTail }: ProcessExit): AgentFailure {
   const details = stderrTail === "" ? undefined : stderrTail;
   if (startError !== undefined) {
-    const hint = "Check symposium.acpAgentPath, or install the extension again.";
+    const hint = "Check symposium.acpAgentPath, or reinstall the extension.";
     return new AgentFailure("component-start-failed", `${name} could not be started (${startError}).`, hint, details);
   }
   const how = signal === null ? `exited with code ${code ?? "unknown"}` : `crashed (${signal})`;

@@ -20,7 +20,7 @@ export interface Crash {
 
 /** Card for a crash. `isRestarting`: the agent restarts automatically. */
 export function crashNotice(id: string, agentName: string, failure: AgentFailure, isRestarting: boolean): Notice {
-  const next = isRestarting ? "It is being started again." : "It has ended too often to be started again by itself.";
+  const next = isRestarting ? "It is being restarted." : "It stopped too often to be restarted automatically.";
   return {
     ...endNotice(id, agentName, failure, next),
     severity: "error",
@@ -31,9 +31,9 @@ export function crashNotice(id: string, agentName: string, failure: AgentFailure
 
 /** Card for a restarted agent; replaces the crash's card. */
 export function restartedNotice(agentName: string, { id, failure, hasEndedTurn }: Crash, isContinued: boolean): Notice {
-  const memory = isContinued ? "and remembers this conversation" : "but does not remember this conversation";
+  const memory = isContinued ? "and remembers this conversation" : "but doesn't remember this conversation";
   return {
-    ...endNotice(id, agentName, failure, `It runs again ${memory}.`),
+    ...endNotice(id, agentName, failure, `It was restarted ${memory}.`),
     severity: isContinued ? "info" : "warning",
     actions: hasEndedTurn ? [retry, continueWith, openLog] : [openLog],
   };
@@ -61,7 +61,7 @@ export function replacedNotice(id: string, agentName: string): Notice {
     id,
     severity: "warning",
     title: `${agentName} was restarted from another tab`,
-    text: "The tabs share its process, so this turn ended. The next prompt goes on with the conversation.",
+    text: "The tabs share its process, so this turn ended. Your next prompt continues the conversation.",
     actions: [retry],
   };
 }
@@ -98,8 +98,8 @@ export function unstoppedNotice(id: string, agentName: string): Notice {
     kind: "notice",
     id,
     severity: "warning",
-    title: `${agentName} has not stopped yet`,
-    text: "It was asked to stop and still works. Restarting it ends the turn for sure.",
+    title: `${agentName} hasn't stopped yet`,
+    text: "It was asked to stop but is still working. Restarting it ends the turn.",
     actions: [restart],
   };
 }
@@ -112,8 +112,8 @@ export function quietNotice(agentName: string): Notice {
     kind: "notice",
     id: quietNoticeId,
     severity: "warning",
-    title: `${agentName} has done nothing since you wrote`,
-    text: "It took what you said into its turn. It may still work on something; if not, stop the turn and go on.",
+    title: `${agentName} hasn't responded since your message`,
+    text: "Your message was added to its turn. It may still be working; if not, stop the turn and continue.",
     actions: [stopTurn],
   };
 }
@@ -125,7 +125,7 @@ export function forgottenNotice(id: string, agentName: string, reason: string): 
     id,
     severity: "warning",
     title: `${agentName} does not remember the conversation above`,
-    text: `${reason} The transcript is kept; a new session has begun.`,
+    text: `${reason} The transcript is still here; a new session was started.`,
     actions: [],
   };
 }

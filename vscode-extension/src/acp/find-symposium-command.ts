@@ -26,16 +26,16 @@ export function findSymposiumCommand(search: SymposiumCommandSearch): Command {
     if (isFile(configuredPath)) return commandOf(configuredPath, search);
     throw new SymposiumError(
       "component-start-failed",
-      `The setting symposium.acpAgentPath is "${configuredPath}", and there is no such file.`,
-      "Correct it, or clear it to use the command that comes with the extension.",
+      `The setting symposium.acpAgentPath is "${configuredPath}", but this file doesn't exist.`,
+      "Correct it, or clear it to use the command included in the extension.",
     );
   }
   const found = candidates(search).find(isFile);
   if (found !== undefined) return commandOf(found, search);
   throw new SymposiumError(
     "component-start-failed",
-    `The command ${commandName} was found neither in the extension nor on PATH.`,
-    "Install the extension again, or set symposium.acpAgentPath to the command's full path.",
+    `The command ${commandName} wasn't found in the extension or on PATH.`,
+    "Reinstall the extension, or set symposium.acpAgentPath to the command's full path.",
   );
 }
 

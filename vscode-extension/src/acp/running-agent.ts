@@ -121,8 +121,8 @@ function ownerOfUnknown(sessions: readonly AgentSession<TabSession>[]): AgentSes
 function startupTimeout(name: string, ms: number): AgentFailure {
   return new AgentFailure(
     "startup-timeout",
-    `${name} did not answer within ${Math.round(ms / 1000)} s after its start.`,
-    "A first start may have to download it: try again. The log may say what it waits for.",
+    `${name} didn't answer within ${Math.round(ms / 1000)} s of starting.`,
+    "The first start may need to download it. Try again, or check the log.",
   );
 }
 

@@ -228,7 +228,7 @@ export class SessionLink {
     const { client } = agent;
     const listener = this.#listener(agent, sessionId);
     const { canResume, canLoad } = agent.initialized;
-    let lost = "It cannot take up earlier sessions.";
+    let lost = "It can't resume earlier sessions.";
     for (const way of ["resume", "load"] as const) {
       if (!(way === "resume" ? canResume : canLoad)) continue;
       // Only a load replays all messages, which the tab may already show.
@@ -279,7 +279,7 @@ export class SessionLink {
       return await this.#new(agent, { ...setup, members: { _meta: { symposium: { continues: { conversation } } } } });
     } catch (thrown) {
       if (!(thrown instanceof AgentRefusal) || thrown.wantsSignIn || thrown.failure) throw thrown;
-      this.given.logger.debug("a conversation to go on with is told from the transcript", { reason: thrown.message });
+      this.given.logger.debug("continuing a conversation from its transcript", { reason: thrown.message });
       return undefined;
     }
   }
@@ -371,7 +371,7 @@ export class SessionLink {
         if (session) observers.agentOutput(session, terminalId, text);
       },
       titled: (title) => hooks.titled(title),
-      unreadable: (kind, reason) => logger.warn("an update could not be read", { kind, reason }),
+      unreadable: (kind, reason) => logger.warn("an update couldn't be read", { kind, reason }),
     });
   }
 }

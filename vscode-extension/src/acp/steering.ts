@@ -20,7 +20,7 @@ const workKinds = new Set([
   "plan_update",
 ]);
 
-const unread = "The turn ended before the agent read it.";
+const unread = "The turn ended before the agent read this message.";
 
 interface Said {
   readonly prompt: QueuedPrompt;
@@ -136,7 +136,7 @@ export class Steering {
       else if (said.isIn) this.#isIn(said, turn);
       else this.#change(messageId, {});
     } catch (thrown) {
-      this.#change(messageId, { note: `The agent did not take it into its turn: ${messageOf(thrown)}` });
+      this.#change(messageId, { note: `The agent didn't accept this message into its turn: ${messageOf(thrown)}` });
     }
   }
 

@@ -76,7 +76,7 @@ class RecordFold {
         this.#end(asObject(record.end));
         return;
       case "gap":
-        this.#notice("Something is missing here", "It could not be kept.");
+        this.#notice("Part of this conversation is missing", "It couldn't be stored.");
         return;
       case "files":
       case "said":

@@ -36,7 +36,7 @@ export function sandboxOffer(
     },
     showGuard: () => page.show(),
     say: (message) => void window.showWarningMessage(message),
-    failed: (reason) => logger.debug("guard", "nobody knows whether to offer the sandbox", { reason }),
+    failed: (reason) => logger.debug("guard", "couldn't determine whether to offer the sandbox", { reason }),
   });
 }
 

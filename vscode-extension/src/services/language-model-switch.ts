@@ -25,8 +25,8 @@ export class LanguageModelSwitch implements AsyncDisposable {
   async manage(): Promise<void> {
     const models = await this.#changing;
     if (models) return models.management.run();
-    const text = "Agents are not offered as language models yet. This is experimental.";
-    if ((await window.showInformationMessage(text, "Offer Them")) === undefined) return;
+    const text = "Agents aren't offered as language models yet. This is experimental.";
+    if ((await window.showInformationMessage(text, "Offer Agents")) === undefined) return;
     await workspace.getConfiguration(section).update(key, true, ConfigurationTarget.Global);
     await (await this.#changing)?.management.run();
   }

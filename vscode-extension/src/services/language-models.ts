@@ -143,7 +143,8 @@ export class LanguageModels implements AsyncDisposable {
     if (context.globalState.get(announcedKey) === true) return;
     await context.globalState.update(announcedKey, true);
     const text =
-      "Agents are language models now: choose one in the model picker of the chat. Where the chat asks for a sign-in or shows no models, open its own language models once.";
+      "Agents are now language models. Choose one in the chat's model picker. If the chat asks you to sign in or shows no models, " +
+      "open its own language models once.";
     const answer = await window.showInformationMessage(text, "Manage Language Models");
     if (answer !== undefined) await this.management.run();
   }

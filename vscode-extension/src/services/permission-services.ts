@@ -19,7 +19,7 @@ export function lastingPermissions({ commandLine, choices, logger }: LastingPerm
     commandLine,
     agents: () => choices.listKnown(),
     failed: (error) =>
-      logger.warn("permissions", "what guard.jsonc calls an agent is not known", { reason: messageOf(error) }),
+      logger.warn("permissions", "couldn't determine the agent's name in guard.jsonc", { reason: messageOf(error) }),
   });
   return new LastingPermissions({
     answers: new LastingAnswers(),

@@ -106,7 +106,7 @@ export class SettingsServices {
       extensionUri: context.extensionUri,
       name: "set-up",
       viewType: "symposium.setUp",
-      title: "Symposium: Set-up",
+      title: "Symposium: Setup",
       page: setUpPage,
     });
     this.showSetUp = async (agentId) => {
@@ -203,7 +203,7 @@ export class SettingsServices {
         throw new SymposiumError(
           "not-installed",
           `The extension ${name} is not installed.`,
-          'Open the tab again and agree to install it, or switch it off under "Agents and Extensions".',
+          'Open the tab again and agree to install it, or turn it off under "Agents and Extensions".',
         );
       }
       this.#ready.add(key);

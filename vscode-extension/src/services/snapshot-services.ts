@@ -11,7 +11,7 @@ export function snapshotsOf(context: ExtensionContext, source: SettingsSource, l
     isWanted: () => source.settings.snapshots,
     included: () => source.settings.snapshotIgnoredFiles,
     onProblem: (reason) => {
-      logger.warn("snapshots", "a snapshot is not what it should be", { reason });
+      logger.warn("snapshots", "a snapshot has a problem", { reason });
       void window.showWarningMessage(reason);
     },
   });

@@ -59,7 +59,7 @@ class ChatPage {
   #receive(data: unknown): void {
     const parsed = toWebviewSchema.safeParse(data);
     if (!parsed.success) {
-      const text = `The view cannot read a message: ${parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; ")}`;
+      const text = `The view can't read a message: ${parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; ")}`;
       this.#send({ type: "log", level: "warn", text });
       return;
     }

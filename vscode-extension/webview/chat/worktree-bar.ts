@@ -29,7 +29,7 @@ class SymposiumWorktreeBar extends LightElement {
         <button
           type="button"
           class="control-button secondary"
-          title="Merge its changes into the main folder, for review"
+          title="Merge its changes into the main folder for review"
           ?disabled=${this.isBusy}
           @click=${() => this.#act("merge")}
         >

@@ -65,9 +65,9 @@ function levelSwitch(
 ): unknown {
   const chosen = place === undefined ? "default" : level;
   const options = [
-    { value: "default", label: place === undefined ? `${words[level]} (nothing is said of it)` : "Take it back" },
+    { value: "default", label: place === undefined ? `${words[level]} (default)` : "Default" },
     { value: "rules", label: words.rules },
-    { value: "sandbox", label: isKnown ? words.sandbox : `${words.sandbox}, not tried with this agent` },
+    { value: "sandbox", label: isKnown ? words.sandbox : `${words.sandbox} (untested with this agent)` },
     { value: "off", label: words.off },
   ] as const;
   return html`<label class="guard-level">

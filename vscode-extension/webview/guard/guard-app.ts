@@ -229,7 +229,7 @@ function boundNote({ agent, kind, exact, cwd, in: folder }: Partial<ShownRule>):
   const parts = [
     ...(exact === true ? ["exactly this"] : []),
     ...(cwd === undefined ? [] : [`run in ${cwd}`]),
-    ...(kind === undefined ? [] : [`calls of the kind “${kind}”`]),
+    ...(kind === undefined ? [] : [`calls of kind “${kind}”`]),
     ...(agent === undefined ? [] : [`by ${agent}`]),
     ...(folder === undefined ? [] : [`in ${folder}`]),
   ];

@@ -36,7 +36,7 @@ export class McpServersApp extends LightElement {
       <header>
         <h1>MCP servers</h1>
         <p class="control-note">
-          Every agent gets those that are on, in ${folder}. Changes apply from the next session on.
+          Every agent in ${folder} gets the servers that are on. Changes apply from the next session.
         </p>
         <p class="mcp-summary" role="status">${problem === undefined ? summary(state) : nothing}</p>
         ${problem === undefined ? nothing : html`<p class="mcp-problem" role="alert">${icon("error")} ${problem}</p>`}

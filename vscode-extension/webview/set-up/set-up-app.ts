@@ -10,9 +10,9 @@ interface Look {
 }
 
 const looks: Readonly<Record<SetUpFinding["status"], Look>> = {
-  fail: { icon: "error", word: "Wrong" },
-  warn: { icon: "warning", word: "To look at" },
-  ok: { icon: "pass", word: "Right" },
+  fail: { icon: "error", word: "Failed" },
+  warn: { icon: "warning", word: "Warning" },
+  ok: { icon: "pass", word: "Passed" },
 };
 
 const optionalLook: Look = { icon: "info", word: "Not found" };
@@ -32,7 +32,7 @@ export class SetUpApp extends LightElement {
     const { faults, warnings, optional, right, isChecking } = state;
     return html`<main class="set-up" aria-busy=${isChecking}>
       <header>
-        <h1>Your set-up</h1>
+        <h1>Your setup</h1>
         <p class="set-up-summary" role="status">${summary(state)}</p>
         <div class="button-row">
           <button
@@ -57,7 +57,7 @@ export class SetUpApp extends LightElement {
         "optional",
         "Optional, not found",
         optional,
-        "Some agents and extensions need these programs. You need none of them for others.",
+        "Only some agents and extensions need these programs.",
       )}
     </main>`;
   }
@@ -115,10 +115,10 @@ function summary({ agentName, isChecking, faults, warnings }: SetUpState): unkno
   const what = agentName === undefined ? "" : ` and ${agentName}`;
   if (isChecking) return html`${icon("loading", true)} Checking this window, the command${what}…`;
   if (faults.length > 0) {
-    return html`${icon("error")} ${faults.length === 1 ? "One thing is" : `${faults.length} things are`} wrong.`;
+    return html`${icon("error")} ${faults.length === 1 ? "1 problem" : `${faults.length} problems`} found.`;
   }
-  const isPerfect = warnings.length === 0;
-  return html`${icon("pass")} Nothing is wrong${isPerfect ? "" : ", but there is something to look at"}.`;
+  const some = warnings.length === 1 ? "1 warning" : `${warnings.length} warnings`;
+  return html`${icon("pass")} No problems found${warnings.length === 0 ? "" : `, ${some}`}.`;
 }
 
 customElements.define("symposium-set-up", SetUpApp);

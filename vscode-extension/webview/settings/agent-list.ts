@@ -204,7 +204,7 @@ class AgentList extends LightElement {
 function sourceOf({ id, source }: AgentEntry): string {
   switch (source) {
     case "built-in":
-      return id === "eliza" ? "Comes with Symposium." : "Known to Symposium without the registry.";
+      return id === "eliza" ? "Comes with Symposium." : "From Symposium's own list.";
     case "registry":
       return "From the registry.";
     case "custom":

@@ -84,7 +84,7 @@ export class SettingsApp extends LightElement {
         ${iconButton("add", "Add an extension", () => ask(this, { type: "add-extension" }))}
       </div>
       <p class="control-note">
-        Messages pass them in this order on their way to the agent. Changes count for new tabs.
+        Messages pass through them in this order on their way to the agent. Changes apply to new tabs.
       </p>
       <symposium-extension-list .extensions=${extensions}></symposium-extension-list>
       ${
@@ -163,7 +163,7 @@ export class SettingsApp extends LightElement {
           Permission rules
         </button>
         <button type="button" class="control-button link" @click=${() => ask(this, { type: "run-doctor" })}>
-          Check the set-up
+          Check setup
         </button>
       </div>
     </section>`;

@@ -6,11 +6,10 @@ import { joinNames, type PromptContent } from "./prompt-content.js";
 import { allOptions, type Decision, isAllowed, type Turn } from "./turn.js";
 import { useTool } from "./use-tool.js";
 
-const help = `I am Eliza. Tell me what is on your mind, and I will ask about it. I also understand:
-
-- list tools from SERVER: what an MCP server of this session offers (/tools lists all servers)
-- use tool SERVER::TOOL with {"key": "value"}: calls the tool
-- ask permission to DO SOMETHING: asks you for permission`;
+const help =
+  "I am Eliza. Tell me what is on your mind, and I will ask about it. I also understand:\n\n- list tools from SERVER: lists an MCP " +
+  'server\'s tools (/tools lists those of all servers)\n- use tool SERVER::TOOL with {"key": "value"}: calls the tool\n- ask ' +
+  "permission to DO SOMETHING: asks you for permission";
 
 export async function answerPrompt(turn: Turn, content: PromptContent): Promise<void> {
   const command = commandOf(content);

@@ -148,7 +148,7 @@ export class ElizaConnection implements ConnectedAgent {
   #setOption(session: ElizaSession, { configId, value }: Params, reply: Reply): undefined {
     const mode = configId === modeOptionId ? parseModeId(value) : undefined;
     if (mode === undefined) {
-      const problem = `the option ${JSON.stringify(configId ?? null)} does not take ${JSON.stringify(value ?? null)}`;
+      const problem = `the option ${JSON.stringify(configId ?? null)} does not accept the value ${JSON.stringify(value ?? null)}`;
       reply(Outcome.error(RpcError.invalidParams(problem)));
       return;
     }
@@ -164,7 +164,7 @@ export class ElizaConnection implements ConnectedAgent {
     if (servers === undefined) problem = sessionNotFound(session.id);
     else if (content === undefined) problem = RpcError.invalidParams('"prompt" must be a list of content blocks');
     else if (session.isInTurn)
-      problem = RpcError.invalidRequest("the session is still in a prompt turn: cancel it, or wait for its end");
+      problem = RpcError.invalidRequest("the session is still in a prompt turn; cancel the turn or wait until it ends");
     if (servers === undefined || content === undefined || problem) {
       reply(Outcome.error(problem ?? sessionNotFound(session.id)));
       return undefined;
@@ -218,11 +218,11 @@ function describeEliza(version: string): InitializeResponse {
 }
 
 const availableCommands: AvailableCommand[] = [
-  { name: "help", description: "Says what Eliza understands" },
+  { name: "help", description: "Shows what Eliza understands" },
   {
     name: "tools",
     description: "Lists the tools of the session's MCP servers",
-    input: { hint: "name of one server (all when empty)" },
+    input: { hint: "server name (empty for all servers)" },
   },
 ];
 

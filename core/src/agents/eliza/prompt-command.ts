@@ -31,11 +31,11 @@ function parseToolUse(line: string): PromptCommand {
   const parts = /^use\s+tool\s+(.+?)::(\S+)(?:\s+with\b\s*([\s\S]*))?$/i.exec(line);
   const [, server, tool, json] = parts ?? [];
   if (server === undefined || tool === undefined) {
-    return { kind: "unreadable", problem: `I do not see which tool of which server you mean. ${example}` };
+    return { kind: "unreadable", problem: `I can't tell which tool on which server you mean. ${example}` };
   }
   const args = json === undefined ? {} : parsedObject(json);
   if (args === undefined) {
-    const problem = `The arguments ${shortened(json ?? "")} are not a JSON object. ${example}`;
+    const problem = `The arguments ${shortened(json ?? "")} aren't a JSON object. ${example}`;
     return { kind: "unreadable", problem };
   }
   return { kind: "use-tool", server: plainName(server), tool: plainName(tool), args };

@@ -41,7 +41,7 @@ function attachmentName(type: string, block: Readonly<Record<string, unknown>>):
     case "resource":
       return lastSegment(asObject(block["resource"])?.["uri"]);
     default:
-      return `something of the type "${type}"`;
+      return `content of type "${type}"`;
   }
 }
 

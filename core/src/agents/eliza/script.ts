@@ -113,7 +113,7 @@ export const rules: readonly Rule[] = [
     5,
     /\bi (love|like|hate|miss|trust|fear) (.+)/i,
     "What is it that makes you $1 $2?",
-    "Tell me how it came that you $1 $2.",
+    "How did you come to $1 $2?",
   ),
   rule(
     5,
@@ -165,5 +165,5 @@ export const fallbacks: readonly [string, ...string[]] = [
 export const recollections: readonly [string, ...string[]] = [
   'Earlier you said "my $1". Does this have to do with it?',
   'Let us come back to what you said before: "my $1".',
-  'I still think of your words "my $1". Do you?',
+  'I keep thinking about what you said: "my $1". Do you?',
 ];

@@ -45,7 +45,7 @@ export class SessionServers implements AsyncDisposable {
     return new SymposiumError(
       "invalid-arguments",
       `This session has no MCP server "${name}".`,
-      names === "" ? "It was given none at all." : `It has ${names}.`,
+      names === "" ? "No MCP servers are configured for this session." : `It has ${names}.`,
     );
   }
 }

@@ -56,8 +56,8 @@ export class Turn {
     if (isAllowed(decision)) return true;
     await this.say(
       decision.kind === "failed"
-        ? `I could not ask for your permission: ${decision.message}. So I leave it.`
-        : "As you wish. I leave it.",
+        ? `I could not ask for your permission: ${decision.message}. So I won't do it.`
+        : "As you wish. I won't do it.",
     );
     return false;
   }
@@ -102,7 +102,7 @@ function parseDecision(outcome: Outcome, options: readonly PermissionOption[]): 
   if (kind === "cancelled") return { kind };
   const option = options.find((offered) => offered.optionId === optionId);
   if (kind === "selected" && option) return { kind, option };
-  return { kind: "failed", message: `it answered ${outcome.json.text}, which is none of the options` };
+  return { kind: "failed", message: `the client answered ${outcome.json.text}, which isn't one of the options` };
 }
 
 export function isAllowed(decision: Decision): boolean {

@@ -52,13 +52,13 @@ export class ArchiveSource implements InstallSource {
     const [source, hint] =
       sha256 === undefined
         ? [
-            "it had when it was first fetched",
-            "If its publisher replaced it on purpose, remove it and install it again.",
+            "the first download had",
+            "If the publisher replaced the file on purpose, remove the installation and install it again.",
           ]
-        : ["the registry says", "Try again later. If it stays so, report it to the publisher: do not use the file."];
+        : ["the registry says", "Don't use this file. Try again later, or report the mismatch to the publisher."];
     throw new SymposiumError(
       "checksum-mismatch",
-      `"${url}" is another file than expected: its SHA-256 is ${digest}, and ${source} ${expected}.`,
+      `"${url}" doesn't match its checksum: its SHA-256 is ${digest}, but ${source} ${expected}.`,
       hint,
     );
   }

@@ -22,7 +22,7 @@ export class CargoSource implements InstallSource {
   ) {
     const { crate, version = "*" } = plan;
     if (crateName.test(crate) && crateVersion.test(version)) return;
-    throw installFailed(`"${crate}@${version}" cannot be installed`, "it is no crate of a registry");
+    throw installFailed(`"${crate}@${version}" cannot be installed`, "it isn't a valid registry crate and version");
   }
 
   /** Asks cargo for the crate's version. Old versions of cargo lack `cargo info` and report the version only after installation. */
@@ -44,7 +44,8 @@ export class CargoSource implements InstallSource {
     await rm(join(root, buildFolder), { recursive: true, force: true });
     const record = await readRecord(root, crate);
     const built = record?.version ?? wanted;
-    if (built === undefined) throw installFailed(`cargo cannot install "${crate}"`, "it does not say which version");
+    if (built === undefined)
+      throw installFailed(`cargo cannot install "${crate}"`, "cargo did not report which version it installed");
     const names = record?.programs ?? (await readdir(join(root, "bin")));
     const programs = names.map((name) => [name.replace(/\.exe$/i, ""), name] as const);
     const { program: named } = this.plan;
@@ -58,12 +59,12 @@ export class CargoSource implements InstallSource {
     const { crate } = this.plan;
     const spec = version === undefined ? crate : `${crate}@${version}`;
     if (resolveCommand("cargo-binstall", systemLookup(this.tools.env)) !== undefined) {
-      onProgress({ step: "download", text: `Installing ${spec} with cargo binstall, of unknown size` });
+      onProgress({ step: "download", text: `Installing ${spec} with cargo binstall (size unknown)` });
       const args = ["binstall", "--no-confirm", "--disable-telemetry", "--root", root, spec];
       const run = await this.#cargo(args, root, signal);
       if (run.isSuccess) return run;
     }
-    onProgress({ step: "download", text: `Compiling ${spec} with cargo, of unknown size, which can take minutes` });
+    onProgress({ step: "download", text: `Compiling ${spec} with cargo (size unknown, can take minutes)` });
     const wanted = version === undefined ? [] : ["--version", version];
     const args = ["install", "--color=never", "--root", root, "--locked", ...wanted, crate];
     return this.#cargo(args, root, signal, { CARGO_TARGET_DIR: join(root, buildFolder) });
@@ -101,7 +102,7 @@ async function readRecord(root: string, crate: string): Promise<ReturnType<typeo
 
 function hintFor({ exit }: ToolRun): string | undefined {
   if (/requires rustc|is not supported by the following package/.test(exit.stderrTail)) {
-    return "It needs a newer Rust: run `rustup update`.";
+    return "It needs a newer Rust version: run `rustup update`.";
   }
   return /linker .* not found/.test(exit.stderrTail) ? "Install a C compiler and linker." : undefined;
 }

@@ -25,7 +25,7 @@ const maxRedirects = 10;
 export async function download(url: string, file: string, options: DownloadOptions): Promise<Download> {
   const silence = new AbortController();
   const { silenceMs = 60_000 } = options;
-  const timer = setTimeout(() => silence.abort(new Error(`the server has been silent for ${silenceMs} ms`)), silenceMs);
+  const timer = setTimeout(() => silence.abort(new Error(`the server sent no data for ${silenceMs} ms`)), silenceMs);
   try {
     const signal = AbortSignal.any([options.signal, silence.signal]);
     const response = await request(url, signal, options.fetch ?? proxiedFetch);
@@ -60,8 +60,12 @@ async function request(
   let address = url;
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {
     if (!isSafeAddress(address)) {
-      const via = address === url ? "" : `, where "${url}" leads,`;
-      throw installFailed(`"${address}"${via} is not fetched`, "it is no https address", "Ask its publisher for one.");
+      const via = address === url ? "" : ` (redirected from "${url}")`;
+      throw installFailed(
+        `"${address}"${via} can't be downloaded`,
+        "it isn't an HTTPS address",
+        "Ask the publisher for an HTTPS address.",
+      );
     }
     const response = await fetchIt(address, {
       method,
@@ -74,7 +78,7 @@ async function request(
     await response.body?.cancel();
     address = new URL(location, address).href;
   }
-  throw installFailed(`"${url}" cannot be downloaded`, `it leads on more than ${maxRedirects} times`);
+  throw installFailed(`"${url}" cannot be downloaded`, `it redirects more than ${maxRedirects} times`);
 }
 
 async function save(
@@ -86,7 +90,11 @@ async function save(
 ): Promise<Download> {
   if (!response.ok || response.body === null) {
     await response.body?.cancel();
-    throw installFailed(`"${url}" cannot be downloaded`, `the server answers ${response.status}`, hintFor(response));
+    throw installFailed(
+      `"${url}" cannot be downloaded`,
+      `the server returned HTTP status ${response.status}`,
+      hintFor(response),
+    );
   }
   const known = lengthOf(response);
   const text = `Downloading ${url}, ${sizeWords(known === undefined ? { kind: "unknown" } : { kind: "file", bytes: known })}`;
@@ -120,7 +128,7 @@ function lengthOf({ headers }: Response): number | undefined {
 
 function tooLarge(url: string, maxBytes: number): Error {
   return installFailed(
-    `"${url}" is not downloaded`,
+    `"${url}" was not downloaded`,
     `it is larger than ${maxBytes} bytes`,
     "Report it to its publisher.",
   );
@@ -128,8 +136,8 @@ function tooLarge(url: string, maxBytes: number): Error {
 
 function hintFor({ status }: Response): string {
   if (status === 404 || status === 410)
-    return "It is not there any more: update the registry, or choose another version.";
-  if (status === 401 || status === 403) return "The server wants a sign-in, or a network filter refuses it.";
-  if (status === 407) return "The network's proxy wants a sign-in: check HTTPS_PROXY.";
+    return "The file no longer exists: update the registry, or choose another version.";
+  if (status === 401 || status === 403) return "The server requires a sign-in, or a network filter blocks it.";
+  if (status === 407) return "The network's proxy requires a sign-in: check HTTPS_PROXY.";
   return "Try again later.";
 }

@@ -56,9 +56,9 @@ export function healthProbe(startProcess: StartProcess, timeoutMs = 120_000): Pr
       await untilAborted(first, AbortSignal.any([signal, timeout]));
     } catch (thrown) {
       signal.throwIfAborted();
-      if (timeout.aborted) throw unhealthy(name, `nothing comes within ${timeoutMs} ms`);
+      if (timeout.aborted) throw unhealthy(name, `there was no answer within ${timeoutMs} ms`);
       if (!(thrown instanceof AgentRefusal)) throw thrown;
-      throw unhealthy(name, `it answers with the error ${JSON.stringify(thrown.error)}`);
+      throw unhealthy(name, `it returned the error ${JSON.stringify(thrown.error)}`);
     }
   };
 }
@@ -77,6 +77,6 @@ function unhealthy(name: string, reason: string, hint?: string): SymposiumError 
   return new SymposiumError(
     "install-failed",
     `"${name}" was installed but does not answer "initialize", so it is not used: ${sentence}`,
-    hint ?? "What was installed before is still in use. Try again later, or report it to its publisher.",
+    hint ?? "Any previous version is still in use. Try again later, or report the problem to the publisher.",
   );
 }

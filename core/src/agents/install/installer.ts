@@ -87,7 +87,10 @@ export class Installer {
       return preview ?? { size: shippedSize(plan) };
     } catch (thrown) {
       signal.throwIfAborted();
-      this.options.logger.info("what would be installed is not known", { id: plan.id, reason: messageOf(thrown) });
+      this.options.logger.info("could not determine what would be installed", {
+        id: plan.id,
+        reason: messageOf(thrown),
+      });
       return { size: shippedSize(plan) };
     }
   }
@@ -266,7 +269,7 @@ export class Installer {
     const next = change(state);
     const current = versionIn(next, next.current);
     if (current === undefined || !(await isUsable(folder, current))) {
-      throw notInstalled(`${id} ${next.current ?? ""}`, "Its files are gone: install it again.");
+      throw notInstalled(`${id} ${next.current ?? ""}`, "Its files are missing. Install it again.");
     }
     await folder.writeState(next);
     return toInstalled(id, folder, current, next, this.options.node);
@@ -288,13 +291,13 @@ export class Installer {
   }
 
   async #reach(point: InstallPoint): Promise<void> {
-    this.options.logger.debug("reached a point of an installation", { point });
+    this.options.logger.debug("reached an installation step", { point });
     await this.options.atPoint?.(point);
   }
 
   #folderOf(id: string): InstallFolder {
     if (isInstallId(id)) return new InstallFolder(join(this.options.folder, id));
-    throw new SymposiumError("install-failed", `"${id}" cannot be installed: its id is no name for a folder.`);
+    throw new SymposiumError("install-failed", `"${id}" cannot be installed: its id isn't a valid folder name.`);
   }
 }
 
@@ -344,7 +347,7 @@ function isUsable(folder: InstallFolder, { folder: name, launch }: InstalledVers
 
 function checkVersion(id: string, version: string): void {
   if (isVersionName(version)) return;
-  throw new SymposiumError("install-failed", `"${id}" cannot be installed: "${version}" is no name for a folder.`);
+  throw new SymposiumError("install-failed", `"${id}" cannot be installed: "${version}" isn't a valid folder name.`);
 }
 
 function notInstalled(what: string, hint: string): SymposiumError {

@@ -70,9 +70,9 @@ export class NpmSource implements InstallSource {
     onProgress({ step: "resolve", text: `Asking npm for ${asked}` });
     const run = await this.#npm(["view", asked, ...viewedFields, "--json"], folder, signal);
     const answer = parsedValue(run.stdout);
-    if (!run.isSuccess) throw npmFailed(`npm does not find "${asked}"`, run, answer);
+    if (!run.isSuccess) throw npmFailed(`npm can't find "${asked}"`, run, answer);
     const release = pickNpmRelease(answer);
-    if (release === undefined) throw installFailed(`npm does not find "${asked}"`, "no version matches");
+    if (release === undefined) throw installFailed(`npm can't find "${asked}"`, "no version matches");
     const shipped = shippedPackageSize(name);
     return { release, size: shipped.kind === "unknown" ? viewedSize(answer, release.version) : shipped };
   }
@@ -135,10 +135,10 @@ export class NpmSource implements InstallSource {
       signal,
     );
     const older = run.isSuccess ? newestOnNode(parsedValue(run.stdout), version, own) : undefined;
-    if (older === undefined) return "choose another agent: no older version of this one runs on yours";
+    if (older === undefined) return "choose another agent, because no older version of this one runs on your Node.js";
     const description = { id: this.plan.id, distribution: { npx: { package: `${name}@${older}` } } };
     const line = `symposium-acp-agent registry install '${JSON.stringify(description)}'`;
-    return `install ${older}, the newest version that runs on yours: \`${line}\``;
+    return `install ${older}, the newest version that runs on your Node.js: \`${line}\``;
   }
 
   #npm(args: readonly string[], cwd: string, signal: AbortSignal): Promise<ToolRun> {
@@ -170,7 +170,11 @@ function npmFailed(subject: string, run: ToolRun, answer: unknown): SymposiumErr
   const { code, summary } = error ?? {};
   if (typeof code !== "string" || typeof summary !== "string") return toolFailed(subject, run);
   if (code === "EBADENGINE") {
-    return new SymposiumError("unsupported-engine", `${subject}: ${summary}`, "Install the Node.js it asks for.");
+    return new SymposiumError(
+      "unsupported-engine",
+      `${subject}: ${summary}`,
+      "Install the Node.js version that it requires.",
+    );
   }
   return installFailed(subject, `${summary.trim()} (${code})`, remedyFor(`${code} ${summary}`));
 }

@@ -64,7 +64,7 @@ export class PipSource implements InstallSource {
     const uv = this.#uv;
     onProgress({
       step: "download",
-      text: `Installing ${requirement} with ${uv === undefined ? "pip" : "uv"}, of unknown size`,
+      text: `Installing ${requirement} with ${uv === undefined ? "pip" : "uv"} (size unknown)`,
     });
     await this.#createEnvironment(root, uv, signal);
     const python = join(root, interpreter);
@@ -117,7 +117,7 @@ export class PipSource implements InstallSource {
     const isMissing = /ensurepip|No module named '?venv/.test(run.exit.stderrTail + run.stdout);
     const hint =
       "Install Python's venv module (on Debian and Ubuntu: apt install python3-venv), or uv (https://docs.astral.sh/uv).";
-    throw toolFailed("A virtual environment cannot be made", run, isMissing ? hint : undefined);
+    throw toolFailed("The virtual environment could not be created", run, isMissing ? hint : undefined);
   }
 
   get #uv(): string | undefined {
@@ -180,7 +180,7 @@ function installFailure(requirement: string, run: ToolRun): SymposiumError {
   if (needed === undefined) return toolFailed(`"${requirement}" cannot be installed`, run);
   return new SymposiumError(
     "unsupported-engine",
-    `"${requirement}" needs Python ${needed}, and the Python on PATH is another.`,
+    `"${requirement}" needs Python ${needed}, but the Python on PATH has a different version.`,
     `Install a Python that satisfies "${needed}" (https://www.python.org), or uv (https://docs.astral.sh/uv).`,
   );
 }

@@ -65,15 +65,16 @@ function agentNamed(name: string): ProcessComponent | "eliza" {
     throw new SymposiumError(
       "unknown-agent",
       `${absent.name} is not installed, and its program "${absent.program}" is not on PATH.`,
-      `Run \`symposium-acp-agent registry install ${name}\`, or install it as its makers say.`,
+      `Run \`symposium-acp-agent registry install ${name}\`, or follow the vendor's installation instructions.`,
     );
   }
   const ids = knownAgents(isOnPath).map(({ id }) => id);
   const near = didYouMean(name, [...agentTable.map(({ id }) => id), ...ids]);
   throw new SymposiumError(
     "unknown-agent",
-    `"${name}" is neither a known agent, nor an installed one, nor a program on PATH.`,
-    `${near}If it is in \`registry list\`, run \`symposium-acp-agent registry install ${name}\`. Known agents: ${ids.join(", ")}. Any other is given by its command, such as 'opencode acp'.`,
+    `"${name}" isn't a known agent, an installed agent or a program on PATH.`,
+    `${near}If it is in \`registry list\`, run \`symposium-acp-agent registry install ${name}\`. Known agents: ${ids.join(", ")}. For ` +
+      "any other agent, give its command, such as 'opencode acp'.",
   );
 }
 

@@ -24,5 +24,5 @@ export async function npxDownloadNotice(id: string): Promise<string | undefined>
   const name = builtInAgent(id)?.npmPackage;
   if (name === undefined || (await isInNpxCache(name, process.env, homedir()))) return undefined;
   const size = sizeWords(shippedPackageSize(name));
-  return `${id} is not installed: npx downloads ${name}, ${size}, unless npm has it already.`;
+  return `${id} is not installed. npx downloads ${name}, ${size}, unless npm has already cached it.`;
 }

@@ -109,7 +109,7 @@ function readEach(kind: "all" | "any", item: Read): Read {
         value.map((one, index) => item(one, place.child(index))),
       );
     }
-    return place.report(`${place.label} must be a list that is not empty, got ${describeValue(value)}.`);
+    return place.report(`${place.label} must be a non-empty list, got ${describeValue(value)}.`);
   };
 }
 
@@ -148,7 +148,7 @@ function readFile(value: unknown, place: Place): Condition | null {
   if (typeof value === "string" && isInnerPath(value)) return { kind: "file", path: value };
   return place.report(
     `${place.label} must be the path of a file in the workspace, got ${describeValue(value)}.`,
-    'Start it from the workspace\'s folder, with "/" between its parts.',
+    'Write the path relative to the workspace folder, with "/" as the separator.',
   );
 }
 

@@ -50,8 +50,8 @@ export function readSource(value: unknown, place: Place): ExtensionSource | null
     const child = place.child(unknown);
     if (remoteKinds.has(unknown)) {
       return child.report(
-        `${child.label} names a server by its address, and only what can be started is an extension.`,
-        "Users add such a server to their editor or agent; an extension that offers it can be recommended.",
+        `${child.label} names a server by its address, but an extension must be a program that can be started.`,
+        "Users add such servers to their editor or agent. You can recommend an extension that provides the server.",
       );
     }
     return child.report(`${child.label} is not known.`, `Known here: ${known}.`);

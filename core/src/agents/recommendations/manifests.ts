@@ -57,7 +57,7 @@ function readPackageJson(text: string): Manifest | Fault {
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch {
-    return fault("it is no JSON");
+    return fault("it isn't valid JSON");
   }
   const manifest = asObject(value) ?? {};
   const uses = npmFields.flatMap((field) => entriesOf("npm", manifest[field]));

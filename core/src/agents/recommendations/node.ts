@@ -65,7 +65,7 @@ interface LoadedList extends RecommendationList {
  */
 export async function recommendExtensions(options: RecommendExtensionsOptions): Promise<RecommendedExtensions> {
   const { workspaceFolder, configFolder, env, trust, startsCargo = true, signal, watchdog } = options;
-  const shipped = toList("shipped", "recommendations.toml of this product", parseRecommendations(options.shipped));
+  const shipped = toList("shipped", "Symposium's recommendations.toml", parseRecommendations(options.shipped));
   const [remote, users, workspaces, packages, manifests] = await Promise.all([
     remoteList(options),
     localList(join(configFolder, "recommendations.toml")),
@@ -100,7 +100,7 @@ async function localList(file: string): Promise<LoadedList> {
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code === "ENOENT" || code === "ENOTDIR") return { from: file, recommendations: [], warnings: [] };
-    const reason = code === "ERR_ENCODING_INVALID_ENCODED_DATA" ? "it is not UTF-8 text" : messageOf(error);
+    const reason = code === "ERR_ENCODING_INVALID_ENCODED_DATA" ? "it isn't UTF-8 text" : messageOf(error);
     return { from: file, recommendations: [], warnings: [`${file} cannot be read: ${reason}.`] };
   }
 }
@@ -175,11 +175,11 @@ async function workspacePackages(options: WorkspacePackagesOptions): Promise<Wor
   options.signal.throwIfAborted();
   if (typeof asked !== "string") return { ...asked, warnings: [] };
   const lock = await fileAbove(options.folder, "Cargo.lock");
-  const limit = `cargo cannot tell the dependencies: ${asked}.`;
-  if (lock === undefined) return { ...nothing, warnings: [`${limit} There is no Cargo.lock either.`] };
+  const limit = `cargo could not list the dependencies: ${asked}.`;
+  if (lock === undefined) return { ...nothing, warnings: [`${limit} There is no Cargo.lock to use instead.`] };
   const crates = lockedCrates(await loadUntrustedText(lock).catch(() => ""));
   if ("kind" in crates) return { ...nothing, warnings: [limit, `${lock}: ${crates.message}`] };
-  const rest = `Only the names in ${lock} count; what the crates themselves recommend is not known.`;
+  const rest = `Only the crate names in ${lock} are used; recommendations made by the crates themselves are unknown.`;
   return { used: crates, speaking: [], warnings: [`${limit} ${rest}`] };
 }
 
@@ -210,9 +210,9 @@ async function askCargo(options: WorkspacePackagesOptions): Promise<CargoPackage
 
 function packagesOf(exit: CargoText): CargoPackages | string {
   if (exit.kind === "missing") return `${exit.reason}. ${exit.hint.replace(/\.$/, "")}`;
-  if (exit.exitCode === 0) return readCargoPackages(exit.stdout) ?? "it did not answer with a list of packages";
+  if (exit.exitCode === 0) return readCargoPackages(exit.stdout) ?? "it did not return a list of packages";
   const said = exit.stderr.split("\n").find((line) => line.startsWith("error: "));
-  return said?.slice("error: ".length) ?? `it ended with exit code ${exit.exitCode}`;
+  return said?.slice("error: ".length) ?? `it exited with code ${exit.exitCode}`;
 }
 
 async function fileAbove(folder: string, name: string): Promise<string | undefined> {
@@ -261,12 +261,12 @@ async function remoteRecommendations(options: RemoteRecommendationsOptions): Pro
     if (!parsed.isBroken) return keep(cacheFile, { address, fetchedAt: now, etag: fetched.etag, text: fetched.text });
     return fallBack(kept, ageMs, ...parsed.problems.map((problem) => formatProblem(problem, address)));
   }
-  return fallBack(kept, ageMs, fetched.kind === "problem" ? fetched.message : `${address} did not answer with a list.`);
+  return fallBack(kept, ageMs, fetched.kind === "problem" ? fetched.message : `${address} did not return a list.`);
 }
 
 function fallBack(kept: Kept | undefined, ageMs: number, ...failures: readonly string[]): Loaded {
   if (!kept) return { parsed: undefined, warnings: failures };
-  const age = `recommendations: using the list of ${describeAge(ageMs)} ago.`;
+  const age = `recommendations: using the list from ${describeAge(ageMs)} ago.`;
   return { parsed: parseRecommendations(kept.text), warnings: [...failures, age] };
 }
 
@@ -276,7 +276,7 @@ async function keep(cacheFile: string, kept: Kept): Promise<Loaded> {
     await atomicWrite(cacheFile, `${JSON.stringify(kept)}\n`);
     return { parsed, warnings: [] };
   } catch (error) {
-    return { parsed, warnings: [`recommendations: the list cannot be kept in ${cacheFile}: ${messageOf(error)}`] };
+    return { parsed, warnings: [`recommendations: the list can't be stored in ${cacheFile}: ${messageOf(error)}`] };
   }
 }
 

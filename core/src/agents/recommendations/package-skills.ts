@@ -65,7 +65,7 @@ const nameForm = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 /** Explains why a skill name is invalid. Undefined if it is valid. */
 export function faultOfSkillName(name: string): string | undefined {
   if (name.length <= 64 && nameForm.test(name)) return undefined;
-  return "its name is not of small letters, digits and single hyphens, at most 64";
+  return "its name must be at most 64 lower-case letters, digits and single hyphens";
 }
 
 /** Extracts the description from a SKILL.md as one display line. */

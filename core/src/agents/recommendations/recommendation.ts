@@ -27,7 +27,7 @@ export function readRecommendation(value: unknown, place: Place): Recommendation
   const unknown = Object.keys(table).filter((name) => !known.includes(name));
   for (const name of unknown) {
     const child = place.child(name);
-    child.report(`${child.label} is not known, so the recommendation is left out.`, `Known here: ${known.join(", ")}.`);
+    child.report(`${child.label} is unknown, so the recommendation was skipped.`, `Known here: ${known.join(", ")}.`);
   }
   const kind = readKind(table["kind"], place.child("kind"));
   const source = readSource(table["source"], place.child("source"));

@@ -24,12 +24,12 @@ export class TomlDocument {
     try {
       const value = asObject(parse(text, { maxDepth })) ?? {};
       if (depthOf(value) <= maxDepth) return new TomlDocument(text, value, undefined);
-      return TomlDocument.#broken(text, `Nothing may be nested more than ${maxDepth} levels deep.`, 1, 1);
+      return TomlDocument.#broken(text, `Nesting may be at most ${maxDepth} levels deep.`, 1, 1);
     } catch (failure) {
       const [first = ""] = messageOf(failure).split("\n", 1);
       const reason = first.replace(/^Invalid TOML document: /, "");
       const { line, column } = failure instanceof TomlError ? failure : { line: 1, column: 1 };
-      return TomlDocument.#broken(text, `This is not TOML: ${reason}.`, line, column);
+      return TomlDocument.#broken(text, `This isn't valid TOML: ${reason}.`, line, column);
     }
   }
 

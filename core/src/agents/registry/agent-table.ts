@@ -267,7 +267,7 @@ export const agentTable: readonly AgentRow[] = [
     id: "opencode",
     name: "OpenCode",
     description: "an open coding agent for many models",
-    needs: "a model provider set up in it",
+    needs: "a model provider configured in the agent",
     program: "opencode",
     args: ["acp"],
     signInTraces: {
@@ -300,7 +300,7 @@ export const agentTable: readonly AgentRow[] = [
     id: "qwen-code",
     name: "Qwen Code",
     description: "Alibaba's coding agent",
-    needs: "a Qwen account or the key of an OpenAI-compatible service",
+    needs: "a Qwen account or an API key for an OpenAI-compatible service",
     program: "qwen",
     args: ["--acp"],
     listsServerPrompts: true,
@@ -346,7 +346,7 @@ export const agentTable: readonly AgentRow[] = [
     id: "goose",
     name: "Goose",
     description: "an open agent for many models",
-    needs: "a model provider set up in it",
+    needs: "a model provider configured in the agent",
     program: "goose",
     args: ["acp"],
     signInTraces: {

@@ -5,7 +5,7 @@ import type { RegistryEntry } from "./registry-entry.js";
 export const eliza = {
   id: "eliza",
   name: "Eliza",
-  description: "the test agent inside Symposium, which talks without a language model",
+  description: "Symposium's built-in test agent, which needs no language model",
 } as const;
 
 export function listedAgents(isOnPath: (program: string) => boolean): readonly AgentRow[] {

@@ -30,10 +30,10 @@ const maxEntries = 10_000;
  */
 export function parseCatalogue(value: unknown): Catalogue | Fault {
   const registry = asObject(value);
-  if (!registry) return fault(`A registry is an object with "agents", got ${describeValue(value)}.`);
+  if (!registry) return fault(`A registry must be an object with "agents", got ${describeValue(value)}.`);
   const { agents, extensions } = registry;
   if (!Array.isArray(agents) && !Array.isArray(extensions)) {
-    return fault(`A registry has the list "agents" or "extensions", and this one has neither.`);
+    return fault('The registry has neither an "agents" nor an "extensions" list.');
   }
   const problems: EntryProblem[] = [];
   return {
@@ -53,7 +53,7 @@ function readEntries(value: unknown, kind: EntryKind, problems: EntryProblem[]):
     const found: Problem[] = [];
     const place = new Place(found);
     const entry = readPublishedEntry(item, place);
-    if (entry && entries.has(entry.id)) place.report("It stands in the list a second time, and the first counts.");
+    if (entry && entries.has(entry.id)) place.report("It is listed twice; the first entry is used.");
     else if (entry) entries.set(entry.id, entry);
     const given = asObject(item)?.["id"];
     const id = typeof given === "string" ? plainText(given, 60) : `#${index + 1}`;

@@ -42,10 +42,10 @@ export function sizeWords(size: DownloadSize): string {
     case "file":
       return byteCount(size.bytes);
     case "about":
-      return `about ${Math.round(size.bytes / 1_000_000)} MB with what it needs`;
+      return `about ${Math.round(size.bytes / 1_000_000)} MB with dependencies`;
     case "unpacked": {
       const own = `${byteCount(size.bytes)} unpacked`;
-      return size.hasDependencies ? `${own}, and the packages that it needs, of unknown size` : own;
+      return size.hasDependencies ? `${own}, plus dependencies of unknown size` : own;
     }
     case "unknown":
       return "of unknown size";

@@ -24,8 +24,8 @@ export function parseNpmPackage(text: string): PackageRequest | Fault {
   const wanted = at === -1 ? "" : text.slice(at + 1).trim();
   if (!npmName.test(name) || (wanted !== "" && !npmWanted.test(wanted))) {
     return fault(
-      `${JSON.stringify(text)} is no package of an npm registry.`,
-      'Write it as "name" or "name@version"; addresses and folders are not installed.',
+      `${JSON.stringify(text)} isn't a package in an npm registry.`,
+      'Write it as "name" or "name@version"; addresses and folders can\'t be installed.',
     );
   }
   return wanted === "" ? { name } : { name, wanted };
@@ -89,11 +89,11 @@ export function pickProgram(
   const different = new Set(programs.map(([, value]) => value));
   const [only] = different;
   if (!isNamed && only !== undefined && different.size === 1) return only;
-  if (programs.length === 0) return fault(`The package "${packageName}" brings no program.`, "It cannot be started.");
+  if (programs.length === 0) return fault(`The package "${packageName}" contains no program.`, "It cannot be started.");
   const known = programs.map(([name]) => `"${name}"`).join(", ");
   return isNamed
-    ? fault(`The package "${packageName}" brings no program "${names.join('" or "')}".`, `It brings ${known}.`)
-    : fault(`The package "${packageName}" brings several programs.`, `Name one of them: ${known}.`);
+    ? fault(`The package "${packageName}" contains no program "${names.join('" or "')}".`, `It contains ${known}.`)
+    : fault(`The package "${packageName}" contains several programs.`, `Name one of them: ${known}.`);
 }
 
 const pythonPackage =
@@ -112,8 +112,8 @@ export function parsePythonPackage(text: string): PythonRequest | Fault {
   const [, name, extras = "", version = ""] = pythonPackage.exec(text.trim()) ?? [];
   if (name === undefined) {
     return fault(
-      `${JSON.stringify(text)} is no package of a Python index.`,
-      'Write it as "name" or "name==version"; addresses and folders are not installed.',
+      `${JSON.stringify(text)} isn't a package in a Python index.`,
+      'Write it as "name" or "name==version"; addresses and folders can\'t be installed.',
     );
   }
   const isFloating = version === "" || version === "@latest";

@@ -17,7 +17,7 @@ export function readPublishedEntry(value: unknown, place: Place): RegistryEntry 
   if (!raw) return place.report(`${place.label} must be an object, got ${describeValue(value)}.`);
   const { id } = raw;
   if (typeof id !== "string" || !isInstallableId(id)) {
-    return place.child("id").report(`The id must be a name for a folder, got ${describeValue(id)}.`);
+    return place.child("id").report(`The id must be a valid folder name, got ${describeValue(id)}.`);
   }
   const distribution = readPublishedDistribution(raw["distribution"], place.child("distribution"));
   if (!distribution) return null;
@@ -81,7 +81,9 @@ export function readPublishedDistribution(value: unknown, place: Place): Distrib
   }
   if (Object.keys(result).length === 0) {
     // The last problem is the fatal one; problems about unknown members precede it.
-    return place.report(problems.at(-1)?.message ?? `It names no way to start it; known are ${kinds.join(", ")}.`);
+    return place.report(
+      problems.at(-1)?.message ?? `It has no supported way to start. Use one of: ${kinds.join(", ")}.`,
+    );
   }
   for (const { path, message, hint } of problems) placeAt(place, path).report(message, hint);
   return result;
@@ -108,7 +110,7 @@ function withoutReserved(piece: Readonly<Record<string, unknown>>, place: Place)
       if (key !== "env") return [key, withoutReserved(inner, place)];
       const [kept, dropped] = partition(inner);
       for (const name of dropped) {
-        place.as("warning").report(`The environment variable "${name}" is left out: an entry may not set it.`);
+        place.as("warning").report(`The environment variable "${name}" is ignored, because entries may not set it.`);
       }
       return [key, kept];
     }),

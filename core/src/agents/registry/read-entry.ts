@@ -18,7 +18,7 @@ export type EntryRequest =
 /** Parses an id, a URL, or JSON: an entry with a `distribution`, or an ACP McpServer. */
 export function readEntryText(given: string): EntryRequest | Fault {
   const text = given.trim();
-  if (text === "") return fault("The text is empty.", "Give an id of `registry list`, an address or JSON.");
+  if (text === "") return fault("The text is empty.", "Give an id from `registry list`, an address or JSON.");
   if (/^https?:/i.test(text)) return { kind: "address", address: text };
   if (!text.startsWith("{")) return { kind: "id", id: text };
   const problems: Problem[] = [];
@@ -46,7 +46,7 @@ function readObject(object: Readonly<Record<string, unknown>>, place: Place): En
     return server && { kind: "command", name: server.name ?? componentName(server.command), command: server.command };
   }
   return place.report(
-    "The JSON says neither which program to start nor how to obtain it.",
+    "The JSON names neither a program to start nor a way to install one.",
     'Add "id" and "distribution", or "command" (with "args" and "env").',
   );
 }

@@ -36,8 +36,8 @@ export function planOf(entry: RegistryEntry, platform: Platform): StartPlan | Fa
   if (executable ?? symposium) return commandOf(entry.distribution);
   if (!isInstallableId(entry.id)) {
     return fault(
-      `"${entry.id}" cannot be installed: its id is no name for a folder.`,
-      "An id has lower-case letters, digits, dots, hyphens and underscores.",
+      `"${entry.id}" cannot be installed: its id isn't a valid folder name.`,
+      "An id may contain lower-case letters, digits, dots, hyphens and underscores.",
     );
   }
   if (npx) return npmPlan(entry, npx);
@@ -45,7 +45,7 @@ export function planOf(entry: RegistryEntry, platform: Platform): StartPlan | Fa
   if (uvx) return pipPlan(entry, uvx, true);
   if (cargo) return cargoPlan(entry, cargo);
   if (binary) return archivePlanOf(entry, binary, platform);
-  return fault(`"${entry.id}" names no way to start it.`);
+  return fault(`"${entry.id}" has no supported way to start.`);
 }
 
 function npmPlan(entry: RegistryEntry, { package: name, cmd, ...start }: PackageDistribution): StartPlan | Fault {
@@ -66,9 +66,9 @@ function pipPlan(
 }
 
 function cargoPlan(entry: RegistryEntry, { crate, version, binary, ...start }: CargoDistribution): StartPlan | Fault {
-  if (!crateName.test(crate)) return fault(`"${entry.id}" cannot be installed: "${crate}" is not a crate's name.`);
+  if (!crateName.test(crate)) return fault(`"${entry.id}" cannot be installed: "${crate}" isn't a valid crate name.`);
   if (version !== undefined && !crateVersion.test(version)) {
-    return fault(`"${entry.id}" cannot be installed: "${version}" is not a crate's version.`);
+    return fault(`"${entry.id}" cannot be installed: "${version}" isn't a valid crate version.`);
   }
   if (binary !== undefined && !programName.test(binary)) return badProgram(entry, binary);
   const wanted = version === undefined ? {} : { version };
@@ -82,7 +82,7 @@ function otherPackage(entry: RegistryEntry, name: string, kind: string): StartPl
 }
 
 function badProgram({ id }: RegistryEntry, name: string): Fault {
-  return fault(`"${id}" cannot be installed: "${name}" is not a program's name.`);
+  return fault(`"${id}" cannot be installed: "${name}" isn't a valid program name.`);
 }
 
 interface Start {
@@ -132,16 +132,17 @@ function staysInside(path: string): boolean {
 function refusalOf({ archive, cmd, sha256 }: BinaryArchive, version: string): string | undefined {
   if (!isSafeAddress(archive)) return `"${archive}" is not an https address.`;
   if (installer.test(archive.split(/[?#]/)[0] ?? "")) return `"${archive}" is an installer, not an archive.`;
-  if (interpreters.has(cmd.toLowerCase())) return `it wants to be run by the system's "${cmd}".`;
-  if (!staysInside(cmd)) return `its program "${cmd}" is outside of its archive.`;
+  if (interpreters.has(cmd.toLowerCase()))
+    return `its command is the system's "${cmd}" instead of a program in its archive.`;
+  if (!staysInside(cmd)) return `its program "${cmd}" is outside its archive.`;
   if (sha256 !== undefined && !checksum.test(sha256)) return `its checksum "${sha256}" is not a SHA-256.`;
   if (!versionFolderName.test(version) || version.endsWith("."))
-    return `its version "${version}" is no name for a folder.`;
+    return `its version "${version}" isn't a valid folder name.`;
   return undefined;
 }
 
 function noBuild(id: string, keys: readonly string[], wanted: string): Fault {
-  const message = `${id} has no build for ${wanted}; it has: ${keys.length > 0 ? keys.join(", ") : "none"}.`;
+  const message = `${id} has no build for ${wanted}. Available: ${keys.length > 0 ? keys.join(", ") : "none"}.`;
   const plain = wanted.replace(/-musl$/, "");
   if (plain !== wanted && keys.includes(plain)) {
     return fault(message, `Its ${plain} build needs glibc, and this system has musl.`);

@@ -3,7 +3,7 @@ import { numberIn } from "./read-choice.js";
 import type { SetupProblem, SetupReason } from "./setup-agent-needs.js";
 import type { SignIn } from "../../conductor/chain/sign-in.js";
 
-const orChoose = "Correct that and type `retry`, or choose another agent.";
+const orChoose = "Fix the problem and type `retry`, or choose another agent.";
 
 export function welcome(reason: SetupReason, agents: readonly KnownAgent[]): string {
   const opening =
@@ -39,7 +39,7 @@ function describe({ description, origin, needs, missing }: KnownAgent): string {
         ? "npx is not on PATH: install Node.js first"
         : `\`${missing}\` is not on PATH: install it first`,
     );
-  } else if (origin === "npx") notes.push("npx downloads it at its first start");
+  } else if (origin === "npx") notes.push("npx downloads it on first start");
   else if (origin === "path") notes.push("found on PATH");
   if (needs !== undefined) notes.push(`needs ${needs}`);
   return notes.length === 0 ? description : `${description} (${notes.join("; ")})`;
@@ -47,9 +47,9 @@ function describe({ description, origin, needs, missing }: KnownAgent): string {
 
 export function notInList(text: string, count: number): string {
   const number = numberIn(text);
-  if (number !== undefined) return `There is no number ${number} in the list, which goes from 1 to ${count}.`;
+  if (number !== undefined) return `${number} isn't in the list. Choose a number from 1 to ${count}.`;
   if (text === "") return "Please answer with a number.";
-  return "That is not in the list. Symposium cannot answer anything else until an agent is chosen.";
+  return "That isn't in the list. Choose an agent first, so that Symposium can answer.";
 }
 
 export function notASignIn(text: string, name: string, count: number): string {
@@ -86,14 +86,14 @@ export function cannotStart(name: string, error: string): string {
 }
 
 export function cannotOpen(name: string, error: string, isFree: boolean): string {
-  const remedy = isFree ? orChoose : "Correct that and type `retry`.";
+  const remedy = isFree ? orChoose : "Fix the problem and type `retry`.";
   return `${atStart(name)} did not open a session: ${error}\n\n${remedy}`;
 }
 
 /** Stands in for an error if the agent's answer is invalid. */
-export const noSessionId = "its answer to session/new names no session.";
+export const noSessionId = "its answer to session/new has no session id.";
 
-export const savedStays = "The saved configuration stays as it is until you choose another agent.";
+export const savedStays = "The saved configuration is unchanged until you choose another agent.";
 
 export function agentEnded(name: string, error: string): string {
   return `${atStart(name)} is no longer running: ${error}`;
@@ -112,7 +112,10 @@ export function signInNeeded(name: string, error: string, isStill: boolean): str
 
 export function signInQuestion(methods: readonly SignIn[], why: string): string {
   if (methods.length === 0) {
-    return `${why}\n\nIt offers no way to do so from here: sign in with its own command in a terminal, then type \`retry\`. Type \`back\` to choose another agent.`;
+    return (
+      `${why}\n\nYou can't sign in from here. Sign in with the agent's own command in a terminal, then type \`retry\`. Type \`back\` to ` +
+      "choose another agent."
+    );
   }
   const list = methods.map(({ name, description }, index) => {
     return `${index + 1}. **${name}**${description === undefined ? "" : `: ${description}`}`;
@@ -124,7 +127,7 @@ export function signInElsewhere(method: SignIn, command: string): string {
   const how =
     method.kind === "terminal"
       ? `Run this in a terminal:\n\n\`\`\`\n${command}\n\`\`\``
-      : `${method.name} has to be set up outside${method.description === undefined ? "." : `: ${method.description}`}`;
+      : `${method.name} must be set up outside Symposium${method.description === undefined ? "." : `: ${method.description}`}`;
   return `${how}\n\nThen type \`retry\`. Type \`back\` to choose another agent.`;
 }
 

@@ -19,8 +19,8 @@ function withAgentServer(text: string, server: AgentServer, file: string): strin
   if (!isOurs(name, old)) {
     throw new SymposiumError(
       "invalid-config",
-      `${file} has an agent "${name}" that starts another program.`,
-      "Rename that entry of agent_servers; nothing was changed.",
+      `${file} already has an agent "${name}" that starts another program.`,
+      "Nothing was changed. Rename that entry in agent_servers.",
     );
   }
   const { env, ...others } = members;

@@ -26,8 +26,8 @@ export function withLanguageModels(text: string, address: string, models: readon
   if (!isOurs(known)) {
     throw new SymposiumError(
       "invalid-config",
-      `${file} has a provider "symposium" that leads elsewhere.`,
-      "Rename that entry of language_models.openai_compatible; nothing was changed.",
+      `${file} already has a provider "symposium" with another address.`,
+      "Nothing was changed. Rename that entry in language_models.openai_compatible.",
     );
   }
   const list = asObject(known)?.["available_models"];

@@ -56,7 +56,7 @@ export async function readSettings(file: string): Promise<string | undefined> {
     throw new SymposiumError(
       "invalid-config",
       isEncoding ? `${file} is not UTF-8 text.` : `${file} cannot be read: ${messageOf(error)}.`,
-      isEncoding ? "Save it as UTF-8; nothing was changed." : "Check what it is and its permissions.",
+      isEncoding ? "Nothing was changed. Save the file as UTF-8." : "Check that it is a readable file.",
       { cause: error },
     );
   }
@@ -131,8 +131,8 @@ async function unchanged(file: string, current: string | undefined): Promise<voi
   if ((await readSettings(file)) === current) return;
   throw new SymposiumError(
     "config-not-written",
-    `${file} was changed by another program meanwhile.`,
-    "Nothing was written: repeat the command.",
+    `Another program changed ${file} in the meantime.`,
+    "Nothing was written. Run the command again.",
   );
 }
 
@@ -148,7 +148,7 @@ function notWritten(file: string, error: unknown): SymposiumError {
   return new SymposiumError(
     "config-not-written",
     `${file} cannot be written: ${messageOf(error)}.`,
-    "Check the permissions of its folder; the settings are as they were.",
+    "The settings were not changed. Check the permissions of the file's folder.",
     { cause: error },
   );
 }

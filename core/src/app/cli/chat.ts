@@ -60,8 +60,8 @@ interface ChatValues {
 
 /** Eliza answers if no agent is configured, and can be mistaken for a model. */
 const noAgentLine =
-  "symposium-acp-agent: no agent is configured, so Eliza answers, a small program without a model. " +
-  "`symposium-acp-agent setup` chooses another; --agent NAME takes one for this chat.";
+  "symposium-acp-agent: no agent is configured, so Eliza answers, a small program without a model. Run `symposium-acp-agent " +
+  "setup` to choose an agent, or use --agent NAME for this chat.";
 
 export async function talkWith(values: ChatValues, topic: Topic): Promise<number> {
   const permission = permissionOf(values);

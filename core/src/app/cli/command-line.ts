@@ -59,7 +59,7 @@ export function unknownMember(declaration: GroupDeclaration, words: readonly str
   }
   return new SymposiumError(
     "invalid-arguments",
-    `${declaration.name} needs one more word, for what to do: ${names.join(", ")}.`,
+    `${declaration.name} needs a subcommand: ${names.join(", ")}.`,
     helpHint(declaration.name),
   );
 }
@@ -106,7 +106,7 @@ function assertValues(words: readonly string[], options: OptionDeclarations): vo
     index += 1;
     const value = words[index] ?? "";
     if (/^-./.test(value)) {
-      const message = `option '${flag}' has no value before '${value}'. A value that begins with - is given as ${flag}=${value}`;
+      const message = `option '${flag}' needs a value before '${value}'. To pass a value that begins with -, write ${flag}=${value}`;
       throw new CommanderError(2, "commander.optionMissingArgument", message);
     }
   }
@@ -135,7 +135,7 @@ function argumentsHint(declaration: SubcommandDeclaration<OptionDeclarations>, c
   const isExcess = code === "commander.excessArguments";
   if (!isExcess && code !== "commander.missingArgument") return "";
   const said = Object.entries(declaration.arguments ?? {}).map(([name, about]) => `${name} is ${about}. `);
-  return `${said.join("")}${isExcess && said.length > 0 ? "Put what has blanks in it in quotes. " : ""}`;
+  return `${said.join("")}${isExcess && said.length > 0 ? "Put values with spaces in quotes. " : ""}`;
 }
 
 function helpHint(name: string): string {

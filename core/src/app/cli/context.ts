@@ -30,10 +30,10 @@ export const context = subcommand({
     any: { about: "accept any id; Symposium assumes that an unknown agent reads no files itself" },
     cwd: { about: "the folder (default: the current one)", value: "DIR" },
     extensions: {
-      about: "names of built-in extensions, separated by commas, in place of the configured ones",
+      about: "comma-separated names of built-in extensions to use instead of the configured ones",
       value: "NAMES",
     },
-    json: { about: "as one line of JSON" },
+    json: { about: "print one line of JSON" },
   },
   async run({ values, positionals: [verb, name] }) {
     if (verb !== undefined && ((verb !== "off" && verb !== "on") || name === undefined)) {
@@ -106,16 +106,19 @@ function shown({ folder, items, tools, commands, bytes, tokens }: ContextReport,
   }
   if (commands.count > 0) {
     const count = commands.count === 1 ? "1 slash command" : `${commands.count} slash commands`;
-    lines.push("", `${count}, sent only when called, not in the sum: ${size(commands.bytes, commands.tokens)}`);
+    lines.push(
+      "",
+      `${count}, sent only when called and not included in the total: ${size(commands.bytes, commands.tokens)}`,
+    );
   }
   if (tools.count > 0) lines.push("", `${counted(tools.count)}, with each request: ${size(tools.bytes, tools.tokens)}`);
-  if (items.length === 0) lines.push("", "Nothing besides your words.");
+  if (items.length === 0) lines.push("", "Nothing except your prompts.");
   return lines.join("\n");
 }
 
 function shownItem({ title, bytes, tokens, isSent, reason, tools, offTools = [], switch: own }: ReportedItem): string {
   const count = tools === undefined || tools.length === 0 ? "" : `, ${counted(tools.length)}`;
-  const back = own?.isOff === true ? `; on again with \`context on ${own.name}\`` : "";
+  const back = own?.isOff === true ? `; switch on with \`context on ${own.name}\`` : "";
   const off = offTools.length === 0 ? "" : `\n      off: ${offTools.join(", ")}`;
   const line = `  ${isSent ? "+" : "-"} ${plainText(title)}${count}: ${size(bytes, tokens)}`;
   return `${line}\n      ${plainText(reason + back, 1_000)}${off === "" ? "" : `\n      ${plainText(off.trim(), 1_000)}`}`;

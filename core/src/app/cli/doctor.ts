@@ -80,12 +80,12 @@ async function sandboxFindings(levels: ProtectionLevels): Promise<readonly Findi
   const state = await probeSandbox(configFolder());
   if (state.isThere) {
     const use = isUsed ? "agents run in it" : "not in use";
-    const weaker = state.isRoot ? "; as root it holds less than for an ordinary user" : "";
+    const weaker = state.isRoot ? "; it is weaker for root than for an ordinary user" : "";
     const untried = state.note === undefined ? "" : `; it is ${state.note}`;
     return [ok(`starts with ${state.program}, ${use}${weaker}${untried}`)];
   }
-  if (isUsed) return [fail(`is not to be had: ${state.reason}`, state.remedy)];
-  return [{ ...ok(`not in use, and not to be had: ${state.reason}`), remedy: state.remedy }];
+  if (isUsed) return [fail(`isn't available: ${state.reason}`, state.remedy)];
+  return [{ ...ok(`not in use and not available: ${state.reason}`), remedy: state.remedy }];
 }
 
 function configFindings(state: ConfigState): readonly Finding[] {
@@ -100,7 +100,10 @@ function configFindings(state: ConfigState): readonly Finding[] {
       ];
     case "broken":
       return state.problems.map(({ hint, ...problem }) =>
-        fail(formatProblem(problem, state.file), hint ?? "Mend it there; until then nothing in this file counts."),
+        fail(
+          formatProblem(problem, state.file),
+          hint ?? "Fix the file. Until then, Symposium ignores everything in it.",
+        ),
       );
     case "ok":
       return [
@@ -128,8 +131,8 @@ async function folderFindings(state: ConfigState, { projects, trust }: Environme
   const values = checkValues(state, await (await projects.files()).inspect(folder));
   if (await trust.isTrusted(folder)) return values;
   const starts = (await projects.agentStarts(folder)).map(({ agent, found }) => {
-    const text = `${agent} would start this of the folder, which is not trusted, by itself:\n${describeStarts(found)}`;
-    return checked("trust").warn(text, `It is kept from that. ${trustRemedy(folder)}`);
+    const text = `${agent} would automatically start the following from this untrusted folder:\n${describeStarts(found)}`;
+    return checked("trust").warn(text, `Symposium prevents that. ${trustRemedy(folder)}`);
   });
   return [...values, ...starts];
 }
@@ -141,15 +144,15 @@ async function serverFindings(servers: readonly UserServer[]): Promise<readonly 
     .filter(({ isEnabled }) => isEnabled)
     .map(async (server) => {
       const missing = await missingValues(server);
-      const remedy = "Set the variable, or keep a secret with `symposium-acp-agent mcp secret set NAME`.";
-      return missing.map((name) => warn(plainText(`the server "${server.name}" lacks ${name}`), remedy));
+      const remedy = "Set the variable, or store a secret with `symposium-acp-agent mcp secret set NAME`.";
+      return missing.map((name) => warn(plainText(`the server "${server.name}" has no value for ${name}`), remedy));
     });
   return (await Promise.all(found)).flat();
 }
 
 async function agentFindings(agent: Component | undefined, options: AgentCheckOptions): Promise<readonly Finding[]> {
   const { ok, warn, fail } = checked("agent");
-  if (!agent) return [warn("none is configured", "Run `symposium-acp-agent setup`, or name one: doctor AGENT.")];
+  if (!agent) return [warn("none is configured", "Run `symposium-acp-agent setup`, or name an agent: doctor AGENT.")];
   try {
     const component = await findAgentCommand(agent);
     if (component === "eliza") return [ok("Eliza is part of this program and needs nothing")];

@@ -8,7 +8,7 @@ import { subcommand } from "./subcommand.js";
 export const eliza = subcommand({
   name: "eliza",
   about: "Start Eliza over stdio: an agent that needs no model.",
-  options: { deterministic: { about: "give the same answer to the same words" }, ...commonOptions },
+  options: { deterministic: { about: "always give the same answer to the same input" }, ...commonOptions },
   async run({ values }) {
     const environment = await openEnvironment({
       log: values.log,

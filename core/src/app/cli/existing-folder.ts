@@ -6,5 +6,9 @@ import { SymposiumError } from "../../base/symposium-error.js";
 export function existingFolder(text: string, option: string): string {
   const folder = resolve(text);
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return folder;
-  throw new SymposiumError("invalid-arguments", `${option} ${text}: there is no such folder.`, "Name one that exists.");
+  throw new SymposiumError(
+    "invalid-arguments",
+    `${option} names a folder that doesn't exist: ${text}.`,
+    "Give an existing folder.",
+  );
 }

@@ -9,7 +9,7 @@ const defaultLimitMs = 15_000;
 
 export const extension = subcommandGroup({
   name: "extension",
-  about: "Tools for authors of extensions.",
+  about: "Tools for extension authors.",
   members: {
     check: {
       about: "check an extension's description, start it and send messages through it",
@@ -56,5 +56,5 @@ function limitOf(text: string | undefined): number {
   if (text === undefined) return defaultLimitMs;
   const seconds = Number(text);
   if (seconds > 0 && seconds <= 600) return seconds * 1000;
-  throw new SymposiumError("invalid-arguments", `--timeout ${text}: seconds from 0 to 600 are expected.`);
+  throw new SymposiumError("invalid-arguments", `--timeout must be more than 0 and at most 600 seconds, not ${text}.`);
 }

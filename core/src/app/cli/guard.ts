@@ -15,7 +15,7 @@ export const guard = subcommandGroup({
       load: async () => (await import("./guard/level.js")).level,
     },
     offer: {
-      about: "tell whether to suggest the sandbox (for editors)",
+      about: "report whether to suggest the sandbox (for editors)",
       load: async () => (await import("./guard/offer.js")).offer,
     },
     hook: {
@@ -32,11 +32,11 @@ export const guard = subcommandGroup({
       load: async () => (await import("./guard/remove.js")).remove,
     },
     rules: {
-      about: "list this folder's rules and their mistakes",
+      about: "list this folder's rules and their errors",
       load: async () => (await import("./guard/rules.js")).rules,
     },
     test: {
-      about: "show which rule decides about a command, file or address",
+      about: "show which rule applies to a command, file or address",
       load: async () => (await import("./guard/test.js")).test,
     },
     selftest: {

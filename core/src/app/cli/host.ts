@@ -12,18 +12,18 @@ const none = "No host runs.";
 
 const start = subcommand({
   name: "host start",
-  about: "Start the host, or print the address of the one that runs.",
+  about: "Start the host, or print the address of the running one.",
   async run() {
     const address = await hostAddress();
     const running = await askHost(address, "status");
     if (running === undefined) {
       const said = await startHost(address);
       if (said !== "ready")
-        throw new SymposiumError("host-failed", `The host does not start: ${said}.`, `See ${address.logFile}.`);
+        throw new SymposiumError("host-failed", `The host did not start: ${said}.`, `See ${address.logFile}.`);
     }
     const { socket, pid } = statusOf(running ?? (await askHost(address, "status")) ?? "{}");
     return print(
-      `${running === undefined ? "The host has started" : "The host runs already"}: ${socket} (process ${pid}).`,
+      `${running === undefined ? "The host has started" : "The host is already running"}: ${socket} (process ${pid}).`,
     );
   },
 });
@@ -36,7 +36,7 @@ const stop = subcommand({
     if (text === undefined) return print(none, 1);
     const busy = statusOf(text).sessions.filter(({ state }) => state === "working" || state === "waiting").length;
     return print(
-      busy === 0 ? "The host stops." : `The host stops, and ${busy} ${busy === 1 ? "turn" : "turns"} with it.`,
+      busy === 0 ? "Stopping the host." : `Stopping the host and ending ${busy} ${busy === 1 ? "turn" : "turns"}.`,
     );
   },
 });
@@ -61,11 +61,11 @@ const status = subcommand({
 
 const logs = subcommand({
   name: "host logs",
-  about: "Print the host's log. It names no prompts, files or variables.",
+  about: "Print the host's log. It contains no prompts, file names or variables.",
   async run() {
     const { logFile } = await hostAddress();
     const text = await readFile(logFile, "utf8").catch(() => undefined);
-    return text === undefined ? print("The host has written no log yet.", 1) : print(text.trimEnd());
+    return text === undefined ? print("The host has not written a log yet.", 1) : print(text.trimEnd());
   },
 });
 
@@ -80,11 +80,11 @@ const serve = subcommand({
 
 export const host = subcommandGroup({
   name: "host",
-  about: "The background process that keeps sessions when their window closes.",
+  about: "The background process that keeps sessions running when their window closes.",
   members: {
     start: { about: "start it, or print its address", load: () => Promise.resolve(start) },
     stop: { about: "stop it, with its sessions and agents", load: () => Promise.resolve(stop) },
-    status: { about: "its address, its clients and its sessions", load: () => Promise.resolve(status) },
+    status: { about: "show its address, clients and sessions", load: () => Promise.resolve(status) },
     logs: { about: "print its log", load: () => Promise.resolve(logs) },
     serve: { about: "run it in this process", load: () => Promise.resolve(serve), isHidden: true },
   },

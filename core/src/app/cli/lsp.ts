@@ -7,8 +7,8 @@ import { subcommand } from "./subcommand.js";
 export const lsp = subcommand({
   name: "lsp",
   about:
-    "Run the language servers of a folder, which all its sessions share. Sessions start this, with settings as JSON on " +
-    "stdin. With --stdio, it is a language server for any editor.",
+    "Run a folder's language servers, which all its sessions share. Sessions start this command, with settings as JSON on stdin. " +
+    "With --stdio, it is a language server for any editor.",
   options: {
     folder: { value: "DIR", about: "the folder (an absolute path)" },
     stdio: { about: "speak LSP over stdio with one editor, which names the folder" },
@@ -17,7 +17,7 @@ export const lsp = subcommand({
     const adapter = await loadLspAdapter();
     if (stdio !== true) return adapter.runLspAdapter(folder === undefined ? [] : ["--folder", folder]);
     if (folder !== undefined && !isAbsolute(folder))
-      throw new SymposiumError("invalid-arguments", `lsp: --folder ${folder} is no absolute path.`);
+      throw new SymposiumError("invalid-arguments", `lsp: --folder must be an absolute path, not ${folder}.`);
     const { completeEnvironment } = await import("../../settings/node/complete-environment.js");
     const { selfCommand } = await import("../../base/node/self-command.js");
     const { defaultSettings } = await import("../../settings/settings-table.js");

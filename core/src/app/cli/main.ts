@@ -17,7 +17,7 @@ main(process.argv.slice(2)).then(
   (exitCode) => process.exit(exitCode),
   async (failure: unknown) => {
     const said = isFolderGone(failure)
-      ? "The current folder does not exist any more. Change to one that does, as with `cd`."
+      ? "The current folder no longer exists. Change to an existing folder, for example with `cd`."
       : `${messageOf(failure)}${await remedyOf(failure)}`;
     process.stderr.write(`symposium-acp-agent: ${said}\n`);
     process.exit(2);
@@ -32,5 +32,5 @@ function isFolderGone(failure: unknown): boolean {
 async function remedyOf(failure: unknown): Promise<string> {
   const { systemCode } = await import("../../base/node/atomic-write.js");
   if (!["EROFS", "EACCES", "EPERM", "ENOSPC", "EDQUOT"].includes(systemCode(failure))) return "";
-  return ". Check the permissions and the free space there; SYMPOSIUM_CONFIG_DIR moves the folder of config.jsonc.";
+  return ". Check the permissions and free space there, or set SYMPOSIUM_CONFIG_DIR to another folder.";
 }

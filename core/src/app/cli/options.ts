@@ -32,7 +32,9 @@ export const commonOptions = {
 } as const satisfies OptionDeclarations;
 
 export const hostOption = {
-  host: { about: "pass messages to the host, a background process that keeps sessions when their window closes" },
+  host: {
+    about: "pass messages to the host, a background process that keeps sessions running when their window closes",
+  },
 } as const satisfies OptionDeclarations;
 
 export const logOption = { log: commonOptions.log } as const;

@@ -43,7 +43,7 @@ const list = subcommand({
   name: "recommendations list",
   about: "List the extensions recommended for this folder, and why. Enables nothing.",
   options: {
-    json: { about: "as one line of JSON" },
+    json: { about: "print the list as one line of JSON" },
     refresh: { about: "fetch the published list again" },
     ...trustOption,
   },
@@ -103,7 +103,7 @@ function answering(isAllowed: boolean): Subcommand {
         const shown = plainText(key);
         const reason =
           found.length === 0
-            ? `no package ${shown} that this folder uses has skills`
+            ? `this folder uses no package ${shown} that has skills`
             : `the skills of ${shown} have changed since they were shown`;
         throw new SymposiumError("invalid-arguments", `recommendations ${verb}: ${reason}.`, listHint);
       }
@@ -113,10 +113,10 @@ function answering(isAllowed: boolean): Subcommand {
   });
 }
 
-const listHint = "Run `symposium-acp-agent recommendations list` in the folder of the project.";
+const listHint = "Run `symposium-acp-agent recommendations list` in the project's folder.";
 
 function answered({ title, folder, skills }: PackageSkills, isAllowed: boolean): string {
-  const what = isAllowed ? "agents get them from the next session on" : "no agent gets them";
+  const what = isAllowed ? "agents get them from the next session" : "no agent gets them";
   return [
     `Skills of ${title} (${plainText(folder, 2_000)}): ${what}.`,
     ...skills.map(({ name, description }) => `  ${name}: ${description}`),

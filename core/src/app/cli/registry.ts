@@ -25,7 +25,7 @@ const options = {
 } as const;
 
 const what = { "<WHAT>": "an id, the address of a description, or JSON" } as const;
-const id = { "<ID>": "the id of what is installed" } as const;
+const id = { "<ID>": "the id of an installed agent or extension" } as const;
 
 interface Call extends InstallCall {
   readonly isOffline: boolean;
@@ -85,7 +85,7 @@ const verbs: Readonly<Record<string, Verb>> = {
     run: async (call) => (await installedVersions()).listInstalled(call),
   },
   pin: {
-    about: "pin an installed version, so that updates keep it",
+    about: "pin an installed version, so that updates don't replace it",
     arguments: { ...id, "<VERSION>": "an installed version" },
     run: async (call, name = "", version = "") =>
       (await installedVersions()).changeVersion(name, call, (installer, place) => installer.pin(place, version)),
@@ -134,7 +134,7 @@ export function registry(services?: RegistryServices): Subcommand {
       ...(verb.isHidden && { isHidden: true }),
     },
   ]);
-  const about = "Lists, resolves and installs agents and extensions.";
+  const about = "List, resolve and install agents and extensions.";
   return subcommandGroup({ name: "registry", about, options, members: Object.fromEntries(members) });
 }
 

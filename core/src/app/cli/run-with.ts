@@ -26,7 +26,7 @@ const guardOption = {
   guard: {
     value: "rules|sandbox|off",
     about:
-      "rules (guard.jsonc applies), sandbox (also runs in a sandbox) or off (default: as guard.jsonc sets, else rules)",
+      "rules (apply guard.jsonc), sandbox (also run in a sandbox) or off (default: the level in guard.jsonc, or else rules)",
   },
 } as const;
 
@@ -89,8 +89,8 @@ function startupTimeoutOf(values: {
   if (seconds > 0 && seconds <= longestSeconds) return { startupTimeoutMs: Math.ceil(seconds * 1_000) };
   throw new SymposiumError(
     "invalid-arguments",
-    `--startup-timeout ${text} is no time.`,
-    `Give seconds, more than 0 and at most ${longestSeconds}.`,
+    `--startup-timeout ${text} isn't a valid time.`,
+    `Give a number of seconds, more than 0 and at most ${longestSeconds}.`,
   );
 }
 
@@ -100,7 +100,7 @@ function commandOutputOf(values: { readonly "command-output"?: string }): Partia
   if (word === "short" || word === "full") return { commandOutput: word };
   throw new SymposiumError(
     "invalid-arguments",
-    `--command-output ${word} is neither short nor full.`,
+    `--command-output must be short or full, not ${word}.`,
     "Give one of them.",
   );
 }
@@ -111,7 +111,7 @@ function guardOf(values: { readonly guard?: string }): Partial<Pick<Settings, "g
   if (word === "rules" || word === "sandbox" || word === "off") return { guard: word };
   throw new SymposiumError(
     "invalid-arguments",
-    `--guard ${word} is neither rules, sandbox nor off.`,
+    `--guard must be rules, sandbox or off, not ${word}.`,
     "Give one of them.",
   );
 }

@@ -6,10 +6,13 @@ import { subcommand } from "./subcommand.js";
 export const sandboxWatch = subcommand({
   name: "sandbox-watch",
   about:
-    "Watch files of sandboxes, and end sandboxes in which git would read other configuration. Symposium starts this.",
+    "Watch the files of sandboxes, and end a sandbox when git would read a different configuration in it. Started by Symposium.",
   async run() {
     if (!process.connected) {
-      throw new SymposiumError("invalid-arguments", "sandbox-watch needs the channel of the process that starts it.");
+      throw new SymposiumError(
+        "invalid-arguments",
+        "sandbox-watch needs an IPC channel to the process that starts it.",
+      );
     }
     await serveWatches();
     return 0;

@@ -75,7 +75,11 @@ export const serveOpenAi = subcommand({
 function policyOf(text: string | undefined): ChatServiceOptions["policy"] {
   if (text === undefined || text === "deny") return "deny";
   if (text === "allow-reads") return text;
-  throw new SymposiumError("invalid-arguments", `--permissions ${text} is no policy.`, 'Use "deny" or "allow-reads".');
+  throw new SymposiumError(
+    "invalid-arguments",
+    `--permissions ${text} isn't a valid policy.`,
+    'Use "deny" or "allow-reads".',
+  );
 }
 
 /** Empty folder for agents without a session folder, so that they can't read unrelated files. */

@@ -38,7 +38,7 @@ async function chooseAgent(): Promise<number> {
     for await (const line of lines) {
       const agent = choiceIn(line, agents);
       if (agent) return await save(agent);
-      process.stdout.write(`"${line}" is not one of them.\n`);
+      process.stdout.write(`"${line}" isn't in the list.\n`);
       lines.prompt();
     }
   } finally {

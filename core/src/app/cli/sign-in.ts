@@ -36,7 +36,11 @@ export const signIn = subcommand({
     if (method) return runHere(signInCommand(agent, method));
     if (id !== undefined) throw unknownMethod(id, methods);
     for (const { id: known, name } of methods) process.stdout.write(`${known}  ${name}\n`);
-    process.stdout.write(methods.length === 0 ? "The agent offers no sign-in in a terminal.\n" : "Name one of them.\n");
+    process.stdout.write(
+      methods.length === 0
+        ? "The agent offers no sign-in in a terminal.\n"
+        : "Run the command again with one of these methods.\n",
+    );
     return methods.length === 0 ? 0 : 2;
   },
 });
@@ -68,7 +72,7 @@ async function terminalMethods(command: Command, environment: Environment): Prom
     return terminalSignIns((await client.initialize(conductor.fromClient)).result);
   } catch (thrown) {
     if (!(thrown instanceof AgentRefusal)) throw thrown;
-    throw new SymposiumError("component-start-failed", thrown.reason ?? "The agent refused initialize.");
+    throw new SymposiumError("component-start-failed", thrown.reason ?? "The agent rejected the initialize request.");
   }
 }
 

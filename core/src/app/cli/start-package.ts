@@ -13,7 +13,7 @@ import type { Subcommand } from "./declaration.js";
  */
 export const startPackage: Subcommand = async ([place = "{}", ...args]) => {
   const { cwd, program } = asObject(JSON.parse(place)) ?? {};
-  if (typeof cwd !== "string") throw failed("start-package is for npx, which Symposium starts.");
+  if (typeof cwd !== "string") throw failed("start-package is only for npx processes that Symposium starts.");
   const file = await programOfNpx(stringOf(program));
   // Only Windows needs the interpreter; other systems read the script's first line.
   const isScript = process.platform === "win32" && (await runnerOf(file, "node")) === "node";
@@ -50,7 +50,7 @@ async function programOfNpx(named: string | undefined): Promise<string> {
     if (typeof file !== "string") throw new SymposiumError("component-start-failed", file.message, file.hint);
     return join(packages, name, file);
   }
-  throw failed("npx has put no package on the PATH.");
+  throw failed("npx did not put a package on the PATH.");
 }
 
 async function readManifest(file: string): Promise<ReturnType<typeof asObject>> {

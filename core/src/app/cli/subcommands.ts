@@ -73,7 +73,7 @@ export const subcommands = subcommandGroup({
       load: async () => (await import("./usage.js")).usage,
     },
     host: {
-      about: "the background process that keeps sessions: start, stop, status, logs",
+      about: "manage the background process that keeps sessions running: start, stop, status, logs",
       load: async () => (await import("./host.js")).host,
     },
     "sign-in": {
@@ -133,7 +133,7 @@ export const subcommands = subcommandGroup({
       load: () => Promise.resolve(version),
     },
     "in-process": {
-      about: "a chain that the host keeps, which starts this",
+      about: "run a chain for the host (started by the host)",
       load: () => Promise.resolve(conductorOfHost),
       isHidden: true,
     },

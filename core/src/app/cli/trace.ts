@@ -37,7 +37,7 @@ async function traceIn(file: string): Promise<string> {
     throw new SymposiumError(
       "invalid-trace",
       `The trace ${file} cannot be read: ${reasonOf(failure)}.`,
-      "Name a file that a chain has written with --trace-dir DIR.",
+      "Give a file that was written with --trace-dir DIR.",
     );
   }
 }

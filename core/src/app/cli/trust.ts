@@ -19,10 +19,10 @@ export const trust = subcommand({
   name: "trust",
   about:
     "Let the code and configuration of a folder run programs: cargo tools, language servers, programs that agents start " +
-    "by themselves, and the current requests of .symposium/config.jsonc.",
-  arguments: { "[DIR]": "the folder; everything below it is trusted, too" },
+    "automatically, and the current requests of .symposium/config.jsonc.",
+  arguments: { "[DIR]": "the folder to trust, including everything in it" },
   options: {
-    list: { about: "list trusted folders, allowed projects and refused questions" },
+    list: { about: "list trusted folders, allowed projects and folders that you are never asked about" },
     remove: { about: "stop trusting DIR, and forget the answers about its project" },
     question: { about: "print the requests of DIR's .symposium/config.jsonc as one line of JSON; change nothing" },
     allow: { value: "DIGEST", about: "allow these requests if their digest, as --question prints it, is still DIGEST" },
@@ -53,13 +53,14 @@ async function list(file: TrustFile, as: Shape): Promise<number> {
     shown(join(repository.replace(/[\\/]\.git$/, ""), folder));
   const lines = [
     ...(folders.length === 0 ? ["No folder is trusted."] : folders.map(shown)),
-    ...refused.map((folder) => `Never asked about: ${shown(folder)}`),
+    ...refused.map((folder) => `Never ask about: ${shown(folder)}`),
     ...components
       .filter(({ file: about, isAllowed }) => isAllowed && about.startsWith("skills of "))
       .map(({ file: about, component }) => `Allowed: ${shown(about)}, sha256 ${shown(component)}`),
     ...projects.map((one) => {
-      if (!one.entries) return `Nothing of the configuration in ${nameOf(one)} is allowed, or asked about.`;
-      return `Allowed of the configuration in ${nameOf(one)}: ${shown(Object.keys(one.entries).join(", "))}`;
+      if (!one.entries)
+        return `Nothing from the configuration in ${nameOf(one)} is allowed, and you aren't asked about it.`;
+      return `Allowed from the configuration in ${nameOf(one)}: ${shown(Object.keys(one.entries).join(", "))}`;
     }),
   ];
   return sayResult(as, record, lines.join("\n"));
@@ -80,11 +81,13 @@ async function add(file: TrustFile, folder: string, as: Shape): Promise<number> 
   await file.add(real);
   if (asked) await approvals.allow(asked);
   const lines = [
-    `${shown(real)} is trusted, with all that is in it.`,
-    ...starts.map(({ agent, found: own }) => `${agent} starts this in it by itself:\n${describeStarts(own)}`),
+    `${shown(real)} is trusted, including everything in it.`,
+    ...starts.map(
+      ({ agent, found: own }) => `${agent} automatically starts this in the folder:\n${describeStarts(own)}`,
+    ),
     ...(asked && changes.length > 0 ? [`Allowed of ${asked.files.map(shown).join(" and ")}:`, ...changes] : []),
     ...(asked && changes.length === 0
-      ? [`${asked.files.map(shown).join(" and ")}: allowed already, and unchanged.`]
+      ? [`${asked.files.map(shown).join(" and ")}: already allowed and unchanged.`]
       : []),
   ];
   return sayResult(as, { trusted: real, starts, allowed: changes }, lines.join("\n"));
@@ -99,7 +102,7 @@ async function remove(file: TrustFile, folder: string, as: Shape): Promise<numbe
   for (const project of record.projects) if (isInFolder(project.repository, real)) await file.forgetProject(project);
   const covering = trustingFolder(record, real);
   if (covering !== undefined && covering !== real) {
-    const hint = `Run \`symposium-acp-agent trust --remove ${shown(covering)}\`, and trust the folders in it that you mean.`;
+    const hint = `Run \`symposium-acp-agent trust --remove ${shown(covering)}\`, then trust only the subfolders that you need.`;
     throw new SymposiumError("invalid-arguments", `${shown(real)} is trusted because ${shown(covering)} is.`, hint);
   }
   await file.remove(real);
@@ -120,12 +123,12 @@ async function allow(file: TrustFile, folder: string, digest: string, as: Shape)
   if (asked?.digest !== digest) {
     throw new SymposiumError(
       "invalid-arguments",
-      `trust: the configuration in ${shown(folder)} is another one than you were shown. Nothing was allowed.`,
-      "Look at it again.",
+      `trust: the configuration in ${shown(folder)} has changed since it was shown. Nothing was allowed.`,
+      "Review it again.",
     );
   }
   await approvals.allow(asked);
-  const text = `${asked.files.map(shown).join(" and ")}: allowed, for sessions from the next one on.`;
+  const text = `${asked.files.map(shown).join(" and ")}: allowed from the next session.`;
   return sayResult(as, { allowed: asked.files }, text);
 }
 

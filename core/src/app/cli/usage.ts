@@ -16,7 +16,7 @@ export const usage = subcommand({
   name: "usage",
   about:
     "Show usage per agent and day: test runs, checks and builds, with Symposium's tools and in the shell; tokens and cost as " +
-    "agents report them; and account limits with their reset times. The figures are kept in usage.json beside config.jsonc.",
+    "agents report them; and account limits with their reset times. Usage is stored in usage.json beside config.jsonc.",
   options: {
     days: { value: "N", about: `the last N days, including today (default: ${usualDays})` },
     cwd: { value: "DIR", about: "only usage in this folder" },
@@ -31,18 +31,18 @@ export const usage = subcommand({
       throw new SymposiumError(
         "usage-not-read",
         `${usageFile()} cannot be read.`,
-        "Delete it, or use an agent once more: it is then kept aside, and counting begins anew.",
+        "Delete the file, or use an agent once: Symposium then moves the file aside and starts counting again.",
       );
     }
     const rows = all.filter((row) => row.day >= first && (folder === undefined || row.folder === folder));
     if (values.json === true) return say(JSON.stringify(rows));
     const shown = (name: string): string => plainText(name, 40);
     const limits = limitLines(await readLimits(usageFile()), shown, Date.now());
-    if (rows.length === 0 && limits === "") return say(`Nothing was counted since ${first}.`);
+    if (rows.length === 0 && limits === "") return say(`No usage since ${first}.`);
     const table = rows.length === 0 ? "" : usageTable(rows, shown);
     const isPriced = rows.some(({ microDollars }) => microDollars > 0);
     const prices = isPriced
-      ? `USD is what agents say, and else what their models' list prices were on ${pricesDate}.`
+      ? `USD is the cost that agents report, or an estimate from model list prices on ${pricesDate}.`
       : "";
     return say([table, prices, limits].filter((part) => part !== "").join("\n\n"));
   },
@@ -51,5 +51,5 @@ export const usage = subcommand({
 function countOf(text: string): number {
   const count = Number(text);
   if (Number.isInteger(count) && count > 0) return count;
-  throw new SymposiumError("invalid-arguments", `--days ${text} is no count.`, "Give a whole number above 0.");
+  throw new SymposiumError("invalid-arguments", `--days ${text} isn't a valid number.`, "Give a whole number above 0.");
 }

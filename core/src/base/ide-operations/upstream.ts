@@ -54,7 +54,7 @@ function answerInTime(peer: Peer, request: Request, { name, timeoutMs, signal }:
       reject(failure);
     };
     const timer = setTimeout(
-      () => end(failed(name, `no answer in ${timeoutMs / 1000} s`, "Ask again, or ask for less at once.")),
+      () => end(failed(name, `no answer within ${timeoutMs / 1000} s`, "Try again, or request less at once.")),
       timeoutMs,
     );
     const onAbort = (): void => end(new SymposiumError("cancelled", `"${name}" was cancelled.`));

@@ -82,7 +82,7 @@ export function parseMcpServerEntry(value: unknown): McpServerEntry | string {
       return typeof serverId === "string" ? { type, name, serverId } : missing("serverId");
     }
     default:
-      return `The MCP server "${name}" has the type ${JSON.stringify(type)}, which is none of stdio, http, sse and acp.`;
+      return `The MCP server "${name}" has the type ${JSON.stringify(type)}, but the type must be stdio, http, sse or acp.`;
   }
 }
 

@@ -226,7 +226,7 @@ function forStateless(method: string, outcome: McpOutcome): McpOutcome {
 function forHandshakeEra(outcome: McpOutcome): McpOutcome {
   if (outcome.isError) return outcome;
   if (memberOf(outcome.json, "resultType")?.value === "input_required") {
-    const text = "The tool asks for further input, which this client's MCP revision cannot give.";
+    const text = "The tool asks for further input, which this client's MCP version does not support.";
     return mcpResult({ content: [{ type: "text", text }], isError: true });
   }
   const structured = memberOf(outcome.json, "structuredContent");
@@ -261,12 +261,14 @@ export function readIncoming(text: string): McpReceived {
   }
   if (Array.isArray(value)) return fault("null", rpcErrorCodes.invalidRequest, "batches are not supported");
   const frame = Frame.scan(text);
-  if (!frame) return fault("null", rpcErrorCodes.invalidRequest, "a message is a JSON object");
+  if (!frame) return fault("null", rpcErrorCodes.invalidRequest, "a message must be a JSON object");
   const id = frame.id.isPresent ? frame.id.of(frame.text) : undefined;
   const method = frame.methodName;
   if (method === undefined) {
     const isAnswer = !frame.method.isPresent && (frame.result.isPresent || frame.error.isPresent);
-    return isAnswer ? { kind: "answer" } : fault(id ?? "null", rpcErrorCodes.invalidRequest, "the method is no string");
+    return isAnswer
+      ? { kind: "answer" }
+      : fault(id ?? "null", rpcErrorCodes.invalidRequest, "the method isn't a string");
   }
   const params = frame.params.isPresent ? Json.ofText(frame.params.of(frame.text)) : undefined;
   return { kind: "call", call: { method, params, id } };

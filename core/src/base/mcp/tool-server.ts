@@ -164,7 +164,7 @@ function byName<T extends { readonly name: string }>(
       throw new SymposiumError(
         "invalid-component",
         `MCP server "${server}" has two ${kind} named "${item.name}".`,
-        "Give each a name of its own.",
+        "Give them different names.",
       );
     }
     map.set(item.name, item);

@@ -46,7 +46,7 @@ export async function loginEnvironment(options: LoginEnvironmentOptions = {}): P
   const output = await outputOf(shell, mark, env, options.timeoutMs ?? 5_000);
   const login = parseMarkedEnvironment(output, mark);
   if (!login) {
-    logger?.warn("the login shell did not tell its environment", { shell });
+    logger?.warn("the login shell did not report its environment", { shell });
     return env;
   }
   return underEnvironment(env, login);

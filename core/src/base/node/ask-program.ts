@@ -43,7 +43,7 @@ export async function askProgram(words: readonly string[], options: AskOptions =
   const asked = new Asked(started.child, options.maxBytes ?? 16 * 1024 * 1024);
   const cancel = (): void => asked.end("it was cancelled");
   if (signal) whenAborted(signal, cancel);
-  const isLate = (): void => asked.end(`it has not ended after ${timeoutMs / 1_000} s`);
+  const isLate = (): void => asked.end(`it did not finish within ${timeoutMs / 1_000} s`);
   const timer = timeoutMs < 2 ** 31 ? setTimeout(isLate, timeoutMs) : undefined;
   // A program that exits early stops reading.
   started.child.stdin?.on("error", () => undefined).end(input);
@@ -77,7 +77,7 @@ class Asked {
     }
     this.answer = new Promise((resolve) => {
       child.once("error", (error) => resolve(this.#answer(undefined, messageOf(error))));
-      child.once("close", (code) => resolve(this.#answer(code ?? undefined, `it ended with code ${code ?? "none"}`)));
+      child.once("close", (code) => resolve(this.#answer(code ?? undefined, `it exited with code ${code ?? "none"}`)));
     });
   }
 

@@ -80,7 +80,7 @@ function locked(file: string, folder: LockFolder, holder: Holder): SymposiumErro
   return new SymposiumError(
     "locked",
     `${who} is changing ${file}.`,
-    `Try again; if nothing else runs, delete ${folder.path}.`,
+    `Try again; if no other process is running, delete ${folder.path}.`,
   );
 }
 
@@ -219,7 +219,7 @@ class LockFolder {
   /** A repository may contain a symbolic link here, which would redirect file creation and deletion. */
   async #refuseLink(): Promise<void> {
     if ((await lstat(this.path)).isDirectory()) return;
-    throw Object.assign(new Error(`${this.path} is no folder of its own`), { code: "ENOTDIR" });
+    throw Object.assign(new Error(`${this.path} isn't a folder, or is a link`), { code: "ENOTDIR" });
   }
 
   #at(number: number): string {

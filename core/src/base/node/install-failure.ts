@@ -2,12 +2,12 @@ import { SymposiumError } from "../symposium-error.js";
 import type { Fault } from "../problem.js";
 
 const offline =
-  "The network could not be reached: check the connection and the proxy settings (HTTPS_PROXY), then try again.";
+  "The network is unreachable. Check the connection and the proxy settings (HTTPS_PROXY), then try again.";
 
 /** Remedies by error text of systems and package tools. The first match wins. */
 const remedies: readonly (readonly [pattern: RegExp, remedy: string])[] = [
   [/\bENOSPC\b|no space left on device/i, "The disk is full: free some space and try again."],
-  [/\b(?:EACCES|EPERM|EROFS)\b|permission denied/i, "Check who owns that folder and what you may do there."],
+  [/\b(?:EACCES|EPERM|EROFS)\b|permission denied/i, "Check the owner and permissions of that folder."],
   [/\b(?:EMFILE|ENFILE)\b/, "Too many files are open: close some programs and try again."],
   [
     /\bENAMETOOLONG\b/,
@@ -23,12 +23,12 @@ const remedies: readonly (readonly [pattern: RegExp, remedy: string])[] = [
   ],
   [
     /SELF_SIGNED_CERT|UNABLE_TO_(?:GET_ISSUER|VERIFY)|CERTIFICATE_VERIFY_FAILED/,
-    "The network uses a certificate of its own: set NODE_EXTRA_CA_CERTS, or the tool's own setting, to its file.",
+    "The network uses its own certificate: set NODE_EXTRA_CA_CERTS, or the tool's equivalent setting, to the certificate file.",
   ],
-  [/\bE40[13]\b|\b40[13] (?:Unauthorized|Forbidden)/i, "The registry wants you to sign in: check its credentials."],
+  [/\bE40[13]\b|\b40[13] (?:Unauthorized|Forbidden)/i, "The registry requires a sign-in: check its credentials."],
   [
     /\b(?:E404|ETARGET)\b|No matching version|No matching distribution|could not find `|not found in registry/i,
-    "It does not exist there: check its name and version.",
+    "There is no such package or version: check the name and version.",
   ],
 ];
 

@@ -54,7 +54,7 @@ export async function changePrivateFile(
     throw new SymposiumError(
       code,
       `${file} cannot be written: ${messageOf(error)}.`,
-      "Check the permissions of its folder, or set SYMPOSIUM_CONFIG_DIR to another one.",
+      "Check the permissions of its folder, or set SYMPOSIUM_CONFIG_DIR to another folder.",
       { cause: error },
     );
   }

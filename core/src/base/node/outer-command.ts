@@ -39,7 +39,7 @@ export function outerCommand(
 function onlyInside(name: string, path: string): { readonly startError: string } {
   const where = isAbsolute(path) ? path : resolve(path);
   return {
-    startError: `"${name}" is on PATH only as ${where}, in a folder where agents write. Install it elsewhere, or configure it by its path`,
+    startError: `"${name}" is on PATH only as ${where}, in a folder that agents can write to. Install it elsewhere, or configure its path`,
   };
 }
 

@@ -84,7 +84,7 @@ async function socksTunnel(proxy: URL, host: string, port: number): Promise<Sock
       socket.write(Buffer.concat([Buffer.from([1]), counted(username), counted(password)]));
       const [, status] = await bytesOf(socket, 2);
       if (status !== 0) throw refused("does not accept its user and password");
-    } else if (method !== 0) throw refused("wants to know who asks");
+    } else if (method !== 0) throw refused("requires authentication");
     socket.write(Buffer.concat([Buffer.from([5, 1, 0, 3]), counted(host), Buffer.from([port >> 8, port & 255])]));
     const [, reply = 1, , kind = 0, first = 0] = await bytesOf(socket, 5);
     if (reply !== 0) throw refused(`cannot reach ${host}:${port} (SOCKS reply ${reply})`);
@@ -104,14 +104,14 @@ async function bytesOf(socket: Socket, count: number): Promise<Buffer> {
   for (;;) {
     const bytes = socket.read(count) as Buffer | null;
     if (bytes?.length === count) return bytes;
-    if (bytes !== null || socket.readableEnded || socket.destroyed) throw new Error("the proxy ended the connection");
+    if (bytes !== null || socket.readableEnded || socket.destroyed) throw new Error("the proxy closed the connection");
     await Promise.race([once(socket, "readable"), once(socket, "close")]);
   }
 }
 
 function counted(text: string): Buffer {
   const bytes = Buffer.from(text);
-  if (bytes.length > 255) throw new Error("a SOCKS proxy takes at most 255 bytes of a name or a password");
+  if (bytes.length > 255) throw new Error("a SOCKS proxy accepts names and passwords of at most 255 bytes");
   return Buffer.concat([Buffer.from([bytes.length]), bytes]);
 }
 
@@ -124,5 +124,5 @@ function bareHost({ hostname }: URL): string {
 }
 
 function silent(proxy: URL): Error {
-  return new Error(`the proxy ${proxy.host} has not answered for ${openMs / 1000} s`);
+  return new Error(`the proxy ${proxy.host} did not answer within ${openMs / 1000} s`);
 }

@@ -32,7 +32,7 @@ export function makePrivateFolder(folder: string): void {
   if (stats.isDirectory() && stats.uid === userInfo().uid && (stats.mode & 0o022) === 0) return;
   throw new SymposiumError(
     "ide-operation-failed",
-    `${folder} is no folder that only you can write to.`,
+    `${folder} isn't a folder that only you can write to.`,
     "Remove it, or set SYMPOSIUM_CONFIG_DIR to another folder.",
   );
 }

@@ -21,7 +21,7 @@ export async function startDetached(command: Command, { env, input = "", readyMs
     });
     child.stderr?.setEncoding("utf8").on("data", (chunk: string) => (said = (said + chunk).slice(-2_000)));
     child.once("error", (error) => resolve(error.message));
-    child.once("close", (code) => resolve(said.trim() || `it ended with exit code ${code ?? "unknown"}`));
+    child.once("close", (code) => resolve(said.trim() || `it exited with code ${code ?? "unknown"}`));
   });
   for (const stream of streams) stream?.on("error", () => undefined);
   child.stdin?.end(input);
@@ -33,5 +33,5 @@ export async function startDetached(command: Command, { env, input = "", readyMs
 
 /** Resolves like `answered`, or after `limitMs` with a timeout text. */
 export async function inTime(answered: Promise<string>, limitMs: number): Promise<string> {
-  return (await isDoneWithin(answered, limitMs)) ? answered : `no sign of it in ${limitMs / 1_000} s`;
+  return (await isDoneWithin(answered, limitMs)) ? answered : `no response within ${limitMs / 1_000} s`;
 }

@@ -44,12 +44,12 @@ export async function tunnelledFetch(
       return Object.defineProperties(response, { url: { value: next.request.url }, redirected: { value: count > 0 } });
     }
     await response.body?.cancel();
-    if (request.redirect === "error") throw failed(new Error(`it leads to ${location}`));
+    if (request.redirect === "error") throw failed(new Error(`it redirects to ${location}`));
     const url = URL.canParse(location, next.request.url) ? new URL(location, next.request.url) : undefined;
-    if (!url || !/^https?:$/.test(url.protocol)) throw failed(new Error(`it leads to ${location}`));
+    if (!url || !/^https?:$/.test(url.protocol)) throw failed(new Error(`it redirects to ${location}`));
     next = redirected(next, response.status, url);
   }
-  throw failed(new Error(`it leads on more than ${maxRedirects} times`));
+  throw failed(new Error(`it redirects more than ${maxRedirects} times`));
 }
 
 async function answerTo(tunnelled: Tunnelled, proxy: URL | undefined): Promise<Response> {
@@ -87,7 +87,7 @@ async function messageFor({ request, body, silenceMs }: Tunnelled, proxy: URL): 
   });
   return new Promise((resolve, reject) => {
     let silent: { destroy(error: Error): unknown } = sent;
-    sent.on("timeout", () => silent.destroy(new Error(`${url.host} has sent nothing for ${silenceMs / 1000} s`)));
+    sent.on("timeout", () => silent.destroy(new Error(`${url.host} sent no data for ${silenceMs / 1000} s`)));
     sent.once("response", (message) => {
       silent = message;
       resolve(message);
@@ -109,7 +109,7 @@ function toResponse(message: IncomingMessage, { method, signal }: Request): Resp
   signal.addEventListener("abort", stop);
   message.once("close", () => signal.removeEventListener("abort", stop));
   const encodings = (headers.get("content-encoding") ?? "").toLowerCase().split(/\s*,\s*/);
-  if (encodings.length > maxEncodings) throw new Error(`it is packed ${encodings.length} times`);
+  if (encodings.length > maxEncodings) throw new Error(`its content is compressed ${encodings.length} times`);
   const decoders = encodings.reverse().flatMap((encoding) => decoderOf(encoding) ?? []);
   // The reader of the body gets the error, so the callback ignores it.
   const body = pipeline([message, ...decoders, new PassThrough()], () => undefined) as unknown as Readable;

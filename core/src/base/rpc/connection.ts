@@ -150,7 +150,7 @@ export class Connection implements Peer {
       const value: unknown = JSON.parse(line);
       error = Array.isArray(value)
         ? RpcError.invalidRequest("batches are not part of ACP")
-        : RpcError.invalidRequest("a message is a JSON object");
+        : RpcError.invalidRequest("a message must be a JSON object");
     } catch {
       // Not JSON at all, so the parse error remains.
     }

@@ -45,7 +45,7 @@ export function readGit([git = "git", ...words]: readonly string[]): GitRuns {
     const [option = "", joinedValue] = /^(--[\w-]+)=(.*)$/s.exec(word)?.slice(1) ?? [word];
     const value = joinedValue ?? (takesWord.has(option) ? words[at + 1] : undefined);
     if (option === "--exec-path" && joinedValue !== undefined)
-      found.push({ unread: "it has git take its commands from a folder" });
+      found.push({ unread: "it makes git take its commands from a folder" });
     const [key, said] = settingOf(value ?? "");
     if (option === "--config-env") found.push(runBySetting(key, undefined));
     else if (option === "-c" && /^alias\./i.test(key)) aliases.set(nameOf(key), said);
@@ -77,7 +77,7 @@ function runByCommand(verb: string, words: readonly string[]): readonly GitRuns[
   const hasTemplate = ["clone", "init"].includes(verb) && words.some((word) => /^--te[a-z]*(?:=(?!$)|$)/.test(word));
   return [
     { scripts },
-    ...(hasTemplate ? [{ unread: "it has git take hooks from a folder" }] : []),
+    ...(hasTemplate ? [{ unread: "it makes git take hooks from a folder" }] : []),
     ...(outerVerbs.has(verb) ? [{ programs: [["git", ...words]] }] : []),
     ...(other === undefined ? [] : [{ programs: [["git", other, ...words]] }]),
     ...(set === undefined ? [] : [runBySetting(words[key] ?? "", set)]),
@@ -105,10 +105,10 @@ export function verbOfGit([, ...words]: readonly string[]): string {
 function runByAlias(alias: string, git: readonly string[], rest: readonly string[]): GitRuns {
   // Probably from a variable, because git itself accepts no such alias here.
   if (alias.startsWith("!")) {
-    return { scripts: [[alias.slice(1), ...rest].join(" ")], unread: "its alias of git is a command line of its own" };
+    return { scripts: [[alias.slice(1), ...rest].join(" ")], unread: "its git alias runs a separate command line" };
   }
   const words = wordsOfAlias(alias);
-  const unread = "it cannot be told what its alias of git stands for";
+  const unread = "its git alias can't be resolved";
   if (words) return { programs: [[...git, ...words, ...rest]] };
   if (/[$`]/.test(alias)) return { unread };
   // Git splits aliases by its own quoting rules, so this split is only a guess.

@@ -68,9 +68,9 @@ interface NamedInCommand {
  */
 export function namedInCommand(text: string, given: Readonly<Record<string, string>> = {}, depth = 0): NamedInCommand {
   const unreadable = [
-    depth > maxDepth && `it starts more than ${maxDepth} shells in each other`,
-    text.length > maxLength && `it has ${text.length} characters, and ${maxLength} are read`,
-    isTooDeep(text) && "its brackets are too deep in each other",
+    depth > maxDepth && `it nests more than ${maxDepth} shells`,
+    text.length > maxLength && `it has ${text.length} characters, but only ${maxLength} are read`,
+    isTooDeep(text) && "its brackets are nested too deeply",
   ].find((reason) => reason !== false);
   if (unreadable !== undefined) {
     return { programs: [], piped: [], redirections: [], scripts: [], unread: unreadable };
@@ -97,7 +97,7 @@ class CommandReading {
     const { commands, errors = [] } = parse(text);
     for (const statement of commands) this.#visit(statement);
     this.#addRuns(runByVariables(this.#variables));
-    if (errors.length > 0) this.#unread ??= "it is not written as a shell reads it";
+    if (errors.length > 0) this.#unread ??= "its shell syntax can't be parsed";
     return {
       programs: this.#programs,
       piped: this.#piped,
@@ -166,7 +166,7 @@ class CommandReading {
     for (const start of starts) {
       if (programName(words[start] ?? "") !== "git") continue;
       if (steps <= maxDepth) this.#addRuns(readGit(words.slice(start)), steps);
-      else this.#unread ??= "it has aliases of git that stand for each other";
+      else this.#unread ??= "it has git aliases that refer to each other";
     }
   }
 }

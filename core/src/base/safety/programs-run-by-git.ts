@@ -76,7 +76,7 @@ export function isRunByGit(key: string): boolean {
 /** Determines what git runs because of a setting, once the related operation happens. `value` is undefined if unknown. */
 export function runBySetting(key: string, value: string | undefined): GitRuns {
   const unread = `the setting ${key} can change what git runs`;
-  if (/[$`]/.test(key)) return { unread: "it cannot be told which setting git is given" };
+  if (/[$`]/.test(key)) return { unread: "it can't be determined which setting git gets" };
   if (isAlias(key)) return runByAlias(value);
   return run(kindOf(key), value, unread);
 }
@@ -119,7 +119,7 @@ export function wordsOfAlias(alias: string): readonly string[] | undefined {
 
 /** Handles an alias defined for later use, with unknown arguments. */
 function runByAlias(alias: string | undefined): GitRuns {
-  const unread = "it gives git an alias for later";
+  const unread = "it defines a git alias for later use";
   if (alias?.startsWith("!")) return { scripts: [alias.slice(1)], unread };
   const words = alias === undefined ? undefined : wordsOfAlias(alias);
   return words ? { programs: [["git", ...words, laterWords]] } : { unread };

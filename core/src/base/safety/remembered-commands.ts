@@ -18,9 +18,9 @@ export interface RememberedCommand {
   readonly says: string;
 }
 
-const shows = "with files of the workspace and options that only change what is shown";
-const builds = "which runs the project's own code, with files of the workspace and options that start nothing else";
-const script = "which is the project's own script, whatever it does then, with files of the workspace";
+const shows = "with workspace files and options that only change what is shown";
+const builds = "which runs the project's own code, with workspace files and options that start nothing else";
+const script = "which runs the project's own script, whatever the script does, with workspace files";
 
 function command(
   names: string,
@@ -110,7 +110,7 @@ export const rememberedCommands: readonly RememberedCommand[] = [
     "grep",
     "-n -i -v -c -l -L -w -x -E -F -G -P -o -h -H -q -s -# --line-number --ignore-case --count --color",
     "-A -B -C -m -e --after-context --before-context --context --max-count --color",
-    "with files of the workspace that it names, not whole folders",
+    "with workspace files that it names, not whole folders",
   ),
   ...command("cut", "-s", "-b -c -d -f --delimiter --fields", "with files of the workspace"),
   ...command("file", "-b -i -h -L --brief --mime --mime-type", "", "with files of the workspace"),
@@ -121,7 +121,12 @@ export const rememberedCommands: readonly RememberedCommand[] = [
   ...command("whoami, true", "", "", "alone", "none"),
   ...command("uname", "-a -m -n -o -p -r -s -v", "", shows, "none"),
   ...command("which", "-a", "", "with names of programs"),
-  ...command("basename, dirname, echo", "-n -e -E -a -z", "-s", "with any words that mean nothing to a shell"),
+  ...command(
+    "basename, dirname, echo",
+    "-n -e -E -a -z",
+    "-s",
+    "with any words that have no special meaning to a shell",
+  ),
 
   ...command("cargo build, cargo check, cargo clippy, cargo doc", cargoFlags, cargoValued, builds, "no dashes"),
   ...command("cargo test, cargo bench", cargoFlags, cargoValued, builds, "script"),

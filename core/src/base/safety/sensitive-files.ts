@@ -66,7 +66,7 @@ export const sensitiveFiles: readonly SensitiveFile[] = [
     "Git",
     "secret",
     ".gitconfig .gitmodules .gitattributes .git-credentials .config/git/",
-    "can make Git run programs (filters, pagers, helpers) or holds passwords for repositories",
+    "can make Git run programs (filters, pagers, helpers) or contains passwords for repositories",
     { held: ".gitconfig .config/git/" },
   ),
   row("Git", "runs", "HEAD .githooks/ .git-hooks/", "can make Git run programs (a folder with HEAD is a repository)", {
@@ -81,7 +81,7 @@ export const sensitiveFiles: readonly SensitiveFile[] = [
   row("Jujutsu", "runs", ".jj/ .jjconfig.toml", "can make Jujutsu run programs (tools, aliases)", {
     held: ".jj/repo/config.toml .jj/workspace-config.toml .jjconfig.toml",
   }),
-  row("Husky", "secret", ".husky/ .huskyrc*", "holds programs that Git runs at every commit"),
+  row("Husky", "secret", ".husky/ .huskyrc*", "contains programs that Git runs at every commit"),
   row(
     "Git hooks",
     "runs",
@@ -91,14 +91,14 @@ export const sensitiveFiles: readonly SensitiveFile[] = [
     "names programs that run at every commit",
   ),
 
-  row("cargo", "secret", ".cargo/credentials*", "may hold tokens of cargo's registries", writable),
+  row("cargo", "secret", ".cargo/credentials*", "may contain tokens for cargo registries", writable),
   row(
     "cargo",
     "runs",
     ".cargo/config .cargo/config.toml",
     "can make cargo run other programs (wrappers, linkers, runners, aliases) and set variables for them",
   ),
-  row("rustup", "runs", "rust-toolchain rust-toolchain.toml", "decides which compiler runs, also one in any folder"),
+  row("rustup", "runs", "rust-toolchain rust-toolchain.toml", "decides which compiler runs, even one in any folder"),
   row(
     "rust-analyzer",
     "runs",
@@ -111,9 +111,9 @@ export const sensitiveFiles: readonly SensitiveFile[] = [
     "npm",
     "secret",
     ".npmrc",
-    "may hold npm's tokens, decides where packages come from and which shell runs scripts",
+    "may contain npm tokens, and decides where packages come from and which shell runs scripts",
   ),
-  row("npm", "runs", "node_modules/.bin/", "is run by its name whenever a script or npx names it", writable),
+  row("npm", "runs", "node_modules/.bin/", "runs whenever a script or npx uses its name", writable),
   row("node", "runs", "node.config.json", "can make Node load other code at every start"),
   row(
     "pnpm",
@@ -129,7 +129,7 @@ export const sensitiveFiles: readonly SensitiveFile[] = [
     ".yarnrc .yarnrc.yml",
     "may hold Yarn's tokens and decides which program runs as Yarn, with which plugins",
   ),
-  row("yarn", "runs", ".yarn/", "holds the program that runs as Yarn, and its plugins", {
+  row("yarn", "runs", ".yarn/", "contains the program that runs as Yarn, and its plugins", {
     held: ".yarn/releases/ .yarn/plugins/ .yarn/sdks/",
   }),
   row(
@@ -138,7 +138,7 @@ export const sensitiveFiles: readonly SensitiveFile[] = [
     "bunfig.toml .bunfig.toml",
     "can make Bun load code at every start and decides where packages come from",
   ),
-  row("deno", "runs", "deno.json deno.jsonc", "decides what Deno's imports and tasks mean", writable),
+  row("deno", "runs", "deno.json deno.jsonc", "defines Deno's imports and tasks", writable),
 
   row("pip", "secret", "pip.conf pip.ini .pypirc", "may hold tokens and decides where Python packages come from"),
   row(
@@ -153,12 +153,17 @@ export const sensitiveFiles: readonly SensitiveFile[] = [
     "Python",
     "runs",
     "sitecustomize.py usercustomize.py *.pth pyvenv.cfg .pythonrc* ipython_config.py jupyter_*config.*",
-    "runs at every start of Python, or decides which Python runs",
+    "runs whenever Python starts, or decides which Python runs",
     // In a project, `.pth` files are usually trained models.
     { held: "sitecustomize.py usercustomize.py pyvenv.cfg .pythonrc* ipython_config.py jupyter_*config.*" },
   ),
 
-  row("go", "runs", "go.env go/env", "sets variables of every go command, which can name other programs and sources"),
+  row(
+    "go",
+    "runs",
+    "go.env go/env",
+    "sets variables for every go command, which can select other programs and sources",
+  ),
   row(
     "gradle",
     "runs",
@@ -178,7 +183,7 @@ export const sensitiveFiles: readonly SensitiveFile[] = [
     "JVM",
     "runs",
     ".jvmopts .sbtopts .sbtrc .scalafmt.jar .bsp/",
-    "sets programs and options of every Java that the build starts",
+    "sets programs and options for every Java process that the build starts",
     // sbt writes `.bsp` at every start.
     { held: ".jvmopts .sbtopts .sbtrc .scalafmt.jar" },
   ),
@@ -199,7 +204,7 @@ export const sensitiveFiles: readonly SensitiveFile[] = [
     ".rspec .irbrc .pryrc .rdbgrc .byebugrc .gemrc .solargraph.yml",
     "can make Ruby's tools load other code",
   ),
-  row("R", "runs", ".Rprofile .Renviron", "runs at every start of R"),
+  row("R", "runs", ".Rprofile .Renviron", "runs whenever R starts"),
   row("PHP", "runs", ".user.ini php.ini .phpactor.*", "can make PHP load other code at every start"),
   row(
     "interactive interpreters",
@@ -209,13 +214,9 @@ export const sensitiveFiles: readonly SensitiveFile[] = [
   ),
   row("Ansible", "runs", "ansible.cfg", "can make Ansible load other code"),
   row("act", "runs", ".actrc", "sets options of act, which runs workflows here"),
-  row(
-    "Terraform",
-    "secret",
-    ".terraformrc terraform.rc *.tfstate *.tfvars",
-    "may hold credentials of the infrastructure",
-    { held: ".terraformrc terraform.rc" },
-  ),
+  row("Terraform", "secret", ".terraformrc terraform.rc *.tfstate *.tfvars", "may contain infrastructure credentials", {
+    held: ".terraformrc terraform.rc",
+  }),
   row(
     "debuggers",
     "runs",
@@ -250,7 +251,7 @@ export const sensitiveFiles: readonly SensitiveFile[] = [
     "secret",
     ".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout " +
       ".kshrc .cshrc .tcshrc .login .inputrc .config/fish/ *profile.ps1",
-    "runs at every start of a shell",
+    "runs whenever a shell starts",
   ),
 
   row(
@@ -260,7 +261,7 @@ export const sensitiveFiles: readonly SensitiveFile[] = [
       "azure-pipelines.* .azure-pipelines/ .travis.yml Jenkinsfile .drone.* .woodpecker/ .woodpecker.* .buildkite/ .tekton/ " +
       "bitbucket-pipelines.yml appveyor.yml .appveyor.yml .cirrus.* .semaphore/ .teamcity/ cloudbuild.* buildspec.yml " +
       ".builds/ .build.yml",
-    "runs on servers of the project, with its secrets",
+    "runs on the project's servers, with its secrets",
   ),
   row(
     "development containers",
@@ -323,7 +324,7 @@ export const sensitiveFiles: readonly SensitiveFile[] = [
     held: ".qwen/settings.json .qwen/commands/ .qwen/extensions/ .qwen/hooks/ .qwen/skills/ .qwen/agents/ .qwen/sandbox* .qwen/.env",
   }),
   row("Cursor", "secret", ".cursor/", "has settings and hooks that make Cursor run programs"),
-  row("Symposium", "secret", ".symposium/", "holds what Symposium keeps: tokens, trust and settings"),
+  row("Symposium", "secret", ".symposium/", "contains Symposium's data: tokens, trust and settings"),
   row("Kiro", "runs", ".kiro/", "has settings and hooks that make Kiro run programs", {
     // Agents are meant to write specifications.
     held: ".kiro/settings/ .kiro/hooks/ .kiro/agents/ .kiro/skills/ .kiro/prompts/ .kiro/powers/",
@@ -360,7 +361,7 @@ export const sensitiveFiles: readonly SensitiveFile[] = [
     held: "",
     except: ".env.example .env.sample .env.template .env.dist .environment",
   }),
-  row("SSH", "secret", ".ssh/ id_* authorized_keys", "may hold secrets that let somebody in on other machines", {
+  row("SSH", "secret", ".ssh/ id_* authorized_keys", "may contain secrets that give access to other machines", {
     held: "",
     except: "id_*.*",
   }),

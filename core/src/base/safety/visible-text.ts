@@ -25,8 +25,8 @@ export function visibleText(text: string, what: string): VisibleText {
     })
     .replace(gap, (blanks) => `‹${blanks.length} blanks›`);
   const warnings: string[] = [];
-  if (codes.size > 0) warnings.push(`${what} holds hidden characters, written out here: ${[...codes].join(", ")}.`);
-  if (gap.test(text)) warnings.push(`${what} holds a long gap; read it to its end.`);
+  if (codes.size > 0) warnings.push(`${what} contains hidden characters, shown as codes: ${[...codes].join(", ")}.`);
+  if (gap.test(text)) warnings.push(`${what} contains a long gap; read it to the end.`);
   gap.lastIndex = 0;
   const mixed = text.match(word)?.find(hasMixedScripts);
   if (mixed !== undefined) warnings.push(`${what} mixes letters of several alphabets in "${mixed}".`);

@@ -85,7 +85,7 @@ export class Conductor implements AsyncDisposable {
     if (dialect) return this.#proxyInitialize(request, reply, dialect);
     if (request.method === acpMethods.initialize) {
       if (!this.#isProxyMode) return this.#initialize(request, reply);
-      const hint = "this is a proxy, to be initialized with proxy/initialize; to run an agent, pass --agent";
+      const hint = "this is a proxy and must be initialized with proxy/initialize; to run an agent, pass --agent";
       return refuse(reply, RpcError.invalidRequest(hint));
     }
     if (!this.#chain) return refuse(reply, RpcError.invalidRequest("expected `initialize` request"));
@@ -100,7 +100,7 @@ export class Conductor implements AsyncDisposable {
     if (!absoluteFolder || !request.params || typeof folder !== "string" || folder === "") return request;
     const absolute = absoluteFolder(folder);
     if (absolute === folder) return request;
-    logger.warn("a session's cwd is relative, and taken from this process's folder", { cwd: folder, absolute });
+    logger.warn("a session's cwd is relative; resolved it against this process's folder", { cwd: folder, absolute });
     return new Request(request.method, withMember(request.params, ["cwd"], Json.of(absolute)));
   }
 

@@ -35,7 +35,7 @@ export class ExternalAgent {
             const isQuestion = request.method === acpMethods.requestPermission;
             return client.request(isQuestion ? withoutOwnMarks(request) : request, reply);
           }
-          reply(Outcome.error(RpcError.invalidRequest(`${request.method} is for proxies, and this is the agent`)));
+          reply(Outcome.error(RpcError.invalidRequest(`${request.method} is for proxies, but this is the agent`)));
           return nothingToCancel;
         },
         notify: (notification) => {
@@ -49,7 +49,7 @@ export class ExternalAgent {
       askWhetherMcpServer(this.connection, (isMcpServer) => {
         if (isMcpServer) {
           const cause = refusal.json.object;
-          options.onMistaken(mistakenFailure(name, "is an MCP server, and no ACP agent.", mcpServerHint, cause));
+          options.onMistaken(mistakenFailure(name, "is an MCP server, not an ACP agent.", mcpServerHint, cause));
         }
         reply(refusal);
       });

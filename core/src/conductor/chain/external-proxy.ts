@@ -68,7 +68,7 @@ export class ExternalProxy implements Link {
     this.#options = options;
     this.#neighbours = options.neighbours;
     this.#sessions = new SessionResources((fault) =>
-      options.logger.warn("the end of a session was not noted", { message: messageOf(fault) }),
+      options.logger.warn("couldn't record the end of a session", { message: messageOf(fault) }),
     );
     this.connection = new Connection({
       send: (line) => options.send(line),
@@ -204,7 +204,7 @@ export class ExternalProxy implements Link {
       this.#neighbours.successor.request(request, reply);
       return;
     }
-    this.#fail("is an MCP server, and no ACP proxy.", mcpServerHint, refusal, reply);
+    this.#fail("is an MCP server, not an ACP proxy.", mcpServerHint, refusal, reply);
   }
 
   #fail(what: string, hint: string, refusal: Outcome, reply: Reply): void {

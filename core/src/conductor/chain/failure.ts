@@ -34,7 +34,7 @@ export function silenceFailure(component: string): ChainFailure {
 }
 
 export function stallFailure(component: string, ms: number, { stallTimeout }: PlaceNames = {}): ChainFailure {
-  const longer = stallTimeout === undefined ? "" : `; if it works on something long, raise ${stallTimeout}`;
+  const longer = stallTimeout === undefined ? "" : `; for long-running work, raise ${stallTimeout}`;
   const hint = `Restart it${longer}.`;
   return failure(component, `"${component}" has not read its input for ${seconds(ms)}.`, hint, { stalledMs: ms });
 }
@@ -53,7 +53,7 @@ export function startupTimeoutFailure(
   return failure(
     component,
     `"${component}" did not answer initialize within ${seconds(ms)}.`,
-    `A first start may have to download the agent: try again${longer}.`,
+    `The first start may need to download the agent. Try again${longer}.`,
     { startupTimeoutMs: ms },
   );
 }

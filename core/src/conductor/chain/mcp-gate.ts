@@ -124,7 +124,7 @@ export class McpGate implements Link, AsyncDisposable {
       return nothingToCancel;
     }
     for (const name of plan.dropped) {
-      this.options.logger.warn("left out an MCP server that the agent does not accept", { server: name });
+      this.options.logger.warn("left out an MCP server that the agent doesn't support", { server: name });
     }
     const session = openingSession(params);
     if (plan.isUnchanged) return this.#open(request, reply, [], session);

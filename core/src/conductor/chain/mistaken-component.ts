@@ -51,7 +51,7 @@ export const mcpServerHint =
   "Give it to the agent: in the editor's list of MCP servers (Zed: context_servers; VS Code: mcp.json), or in the agent's own configuration.";
 
 export function agentHint({ agent = "--agent" }: PlaceNames): string {
-  return agent.startsWith("--") ? `An agent is given with ${agent}.` : `An agent belongs under "agent" in ${agent}.`;
+  return agent.startsWith("--") ? `Pass an agent with ${agent}.` : `An agent belongs under "agent" in ${agent}.`;
 }
 
 function isOfMcpServer(outcome: Outcome): boolean {

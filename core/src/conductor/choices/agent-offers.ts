@@ -98,7 +98,7 @@ class LegacyOptions {
       return Request.of(select.method, { sessionId, [select.parameter]: value });
     }
     const known = select.values.map((offered) => offered.value).join(", ");
-    return RpcError.invalidParams(`"${select.id}" cannot be ${JSON.stringify(value)}. It is one of: ${known}.`);
+    return RpcError.invalidParams(`"${select.id}" can't be ${JSON.stringify(value)}. Use one of: ${known}.`);
   }
 
   /** Stores a value that the agent accepted or changed by itself. Returns false if nothing changes. */

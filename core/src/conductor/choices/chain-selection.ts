@@ -81,7 +81,9 @@ export class ChainSelection {
       return nothingToCancel;
     }
     if (command.kind === "continue" && !session.isQuiet) {
-      turn.finish(() => session.say("This session has a turn that runs. Stop it, or wait for its end, and try again."));
+      turn.finish(() =>
+        session.say("A turn is running in this session. Stop it or wait until it ends, then try again."),
+      );
       return nothingToCancel;
     }
     this.#turns.set(session.id, turn);
@@ -127,11 +129,11 @@ export class ChainSelection {
     const { offer, current, continuing } = this.options;
     const { isFresh, opening } = session;
     const own = session.chain.choice;
-    if (!continuing || !opening) return notContinued(offer, agent, "Conversations are not kept here.");
+    if (!continuing || !opening) return notContinued(offer, agent, "Conversations aren't stored here.");
     if (!isFresh && named !== undefined) {
-      return notContinued(offer, agent, `This session has begun: go on with "${named}" in a new one.`);
+      return notContinued(offer, agent, `This session has already started. Continue "${named}" in a new session.`);
     }
-    if (!isFresh && own.agent === agent) return notContinued(offer, agent, "It has it already.");
+    if (!isFresh && own.agent === agent) return notContinued(offer, agent, "It already has this conversation.");
     const wanted = await continuing(opening, {
       session: session.id,
       agent: isFresh ? undefined : own.agent,

@@ -10,26 +10,26 @@ const prefix = "symposium:";
 
 const config = {
   name: `${prefix}config`,
-  description: "Shows which agent and extensions this session and new ones have",
+  description: "Shows the agent and extensions of this session and of new sessions",
 };
 const agent = {
   name: `${prefix}agent`,
-  description: "Lists the agents behind Symposium, or chooses one",
+  description: "Lists Symposium's agents, or chooses one",
   input: { hint: "name of an agent" },
 };
 const continues = {
   name: `${prefix}continue`,
-  description: "Goes on with this conversation, or with an earlier one of this folder, with another agent",
-  input: { hint: "name of an agent, and in a new session the id of a conversation" },
+  description: "Continues this conversation, or an earlier one in this folder, with another agent",
+  input: { hint: "agent name; in a new session, optionally a conversation ID" },
 };
 const proxies = {
   name: `${prefix}proxies`,
-  description: "Lists the extensions of Symposium, or switches one",
-  input: { hint: "name of an extension, and on or off" },
+  description: "Lists Symposium's extensions, or turns one on or off",
+  input: { hint: "extension name, then on or off" },
 };
 const guard = {
   name: `${prefix}guard`,
-  description: "Shows what this session's agent may do, runs it in a sandbox, or takes that back",
+  description: "Shows or changes the protection level of this session's agent",
   input: { hint: "sandbox, rules, off or default" },
 };
 
@@ -74,7 +74,9 @@ export function readCommand([name = "", ...words]: readonly string[], context: C
   const { offer, own, configured, file } = context;
   switch (name) {
     case "config":
-      return say(words.length === 0 ? configText(offer, own, configured, file) : "`/symposium:config` takes no words.");
+      return say(
+        words.length === 0 ? configText(offer, own, configured, file) : "`/symposium:config` takes no arguments.",
+      );
     case "agent":
       return words.length === 0 ? say(agentList(offer, configured)) : agentCommand(words.join(" "), offer);
     case "continue":
@@ -84,7 +86,7 @@ export function readCommand([name = "", ...words]: readonly string[], context: C
     case "guard":
       return guardCommand(words);
     default:
-      return say(`\`/${prefix}${name}\` is no command. There are: ${commandNames(offer)}.`);
+      return say(`\`/${prefix}${name}\` isn't a command. Commands: ${commandNames(offer)}.`);
   }
 }
 
@@ -126,7 +128,7 @@ function guardCommand(words: readonly string[]): ChoiceCommand {
   const [word] = words;
   const wish = ([...protectionLevels, "default"] as const).find((one) => one === word);
   if (words.length > 1 || (word !== undefined && wish === undefined)) {
-    return say(`Say \`sandbox\`, \`rules\`, \`off\` or \`default\`: \`/${prefix}guard sandbox\`.`);
+    return say(`Use \`sandbox\`, \`rules\`, \`off\` or \`default\`: \`/${prefix}guard sandbox\`.`);
   }
   return { kind: "guard", wish };
 }

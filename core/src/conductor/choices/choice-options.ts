@@ -6,9 +6,9 @@ import { sentence } from "./choice-text.js";
 export const agentOptionId = "symposium.agent";
 const proxyOptionPrefix = "symposium.proxy.";
 
-const scope = "Counts for new sessions, and for this one as long as it has no prompt.";
+const scope = "Applies to new sessions, and to this one until its first prompt.";
 const switchValues: readonly Choosable[] = [
-  { id: "on", name: "On", description: "Takes part in the session" },
+  { id: "on", name: "On", description: "Active in the session" },
   { id: "off", name: "Off", description: "Is left out" },
 ];
 
@@ -47,7 +47,7 @@ export function changeOf(configId: string, value: unknown, offer: Offer): Change
   const proxy = offer.proxies.find(({ id }) => proxyOptionPrefix + id === configId);
   if (!proxy) {
     const known = offer.proxies.map(({ id }) => proxyOptionPrefix + id).join(", ");
-    return RpcError.invalidParams(`there is no config option "${configId}". There are: ${agentOptionId}, ${known}.`);
+    return RpcError.invalidParams(`unknown config option "${configId}". Options: ${agentOptionId}, ${known}.`);
   }
   const isOn = value === true || value === "on" ? true : value === false || value === "off" ? false : undefined;
   return isOn === undefined ? notOneOf(configId, value, switchValues) : { kind: "proxy", id: proxy.id, isOn };
@@ -55,7 +55,7 @@ export function changeOf(configId: string, value: unknown, offer: Offer): Change
 
 function notOneOf(configId: string, value: unknown, items: readonly Choosable[]): RpcError {
   const known = items.map(({ id }) => id).join(", ");
-  return RpcError.invalidParams(`"${configId}" cannot be ${JSON.stringify(value)}. It is one of: ${known}.`);
+  return RpcError.invalidParams(`"${configId}" can't be ${JSON.stringify(value)}. Use one of: ${known}.`);
 }
 
 function selectOf(items: readonly Choosable[], currentValue: string): object {

@@ -5,13 +5,13 @@ export type ChangeEffect = "moved" | "stays" | "same";
 
 export function changeDone(offer: Offer, change: Change, effect: ChangeEffect, own: Choice): string {
   const what = describeChange(offer, change);
-  if (effect === "same") return `Nothing to change: ${what} already.`;
-  if (effect === "moved") return `Done: ${what}, from the next prompt on and in new sessions.`;
-  return `Done: ${what} in new sessions. This one has begun and stays with ${agentNameOf(offer, own)} as it is.`;
+  if (effect === "same") return `No change: ${what} already.`;
+  if (effect === "moved") return `Done: ${what} from the next prompt and in new sessions.`;
+  return `Done: ${what} in new sessions. This session has already started and stays unchanged with ${agentNameOf(offer, own)}.`;
 }
 
 export function changeFailed(offer: Offer, change: Change, reason: string): string {
-  return `It stays as it was: "${nameOf(offer, change)}" cannot be ${change.kind === "agent" ? "used" : "switched"}. ${reason}`;
+  return `Not changed: "${nameOf(offer, change)}" can't be ${change.kind === "agent" ? "used" : "switched"}. ${reason}`;
 }
 
 export function configText(offer: Offer, own: Choice, configured: Choice, file: string): string {
@@ -22,7 +22,7 @@ export function configText(offer: Offer, own: Choice, configured: Choice, file: 
     `- Extensions of new sessions: ${namesOf(offer, configured)}`,
     `- Configuration: \`${file}\``,
   ];
-  const how = "`/symposium:agent` and `/symposium:proxies` change it, and so do the selectors of your editor.";
+  const how = "Change these with `/symposium:agent` and `/symposium:proxies`, or with the selectors of your editor.";
   return `${lines.join("\n")}\n\n${how}`;
 }
 
@@ -34,31 +34,32 @@ export function agentList(offer: Offer, configured: Choice): string {
 export function continueList(offer: Offer, own: Choice): string {
   const list = offer.agents.map((agent) => item(agent, agent.id === own.agent ? "has this session" : ""));
   return (
-    `${list.join("\n")}\n\nType \`/symposium:continue NAME\` to go on with this conversation with one of them. In a new session that is ` +
-    "the last conversation of this folder, or the one whose id (`symposium-acp-agent sessions list`) follows the name."
+    `${list.join("\n")}\n\nType \`/symposium:continue NAME\` to continue this conversation with one of them. In a new session, this ` +
+    "continues the folder's last conversation. To continue another one, add its ID after the name (see `symposium-acp-agent " +
+    "sessions list`)."
   );
 }
 
 export function continued(offer: Offer, agent: string, before: string | undefined): string {
   const name = nameOf(offer, { kind: "agent", id: agent });
-  const stays = before === undefined ? "" : ` ${before}'s session stays until it has answered.`;
-  return `Done: ${name} goes on with this conversation, from the next prompt on: with that it gets what was said and done.${stays}`;
+  const stays = before === undefined ? "" : ` ${before}'s session stays open until the new agent answers.`;
+  return `Done: ${name} continues this conversation. It gets the history with your next prompt.${stays}`;
 }
 
 export function notContinued(offer: Offer, agent: string, reason: string): string {
-  return `It stays as it was: ${nameOf(offer, { kind: "agent", id: agent })} cannot go on with this conversation. ${reason}`;
+  return `Not changed: ${nameOf(offer, { kind: "agent", id: agent })} can't continue this conversation. ${reason}`;
 }
 
 export function notHeld(wish: string | undefined, reason: string): string {
   return wish === undefined
-    ? `What it may do cannot be told. ${sentence(reason)}`
-    : `It stays as it was. ${sentence(reason)}`;
+    ? `The protection level can't be shown. ${sentence(reason)}`
+    : `The protection level was not changed. ${sentence(reason)}`;
 }
 
 /** Reports that the conversation returned, because the new agent's first prompt failed. */
 export function cameBack(offer: Offer, agent: string, reason: string, own: Choice): string {
   const name = nameOf(offer, { kind: "agent", id: agent });
-  return `${name} did not answer: ${sentence(reason)} This conversation is with ${agentNameOf(offer, own)} again.`;
+  return `${name} did not answer: ${sentence(reason)} This conversation is back with ${agentNameOf(offer, own)}.`;
 }
 
 const limits =
@@ -72,8 +73,8 @@ export function othersOffered(offer: Offer, own: Choice, reason: string, isSigne
   const why = isSignedOut ? "is not signed in" : limits.test(reason) ? "has reached a limit" : "did not answer";
   const names = others.map(({ id }) => `\`${id}\``).join(", ");
   return (
-    `${agentNameOf(offer, own)} ${why}. \`/symposium:continue NAME\` goes on with another agent, here or in a new session: it gets what was said ` +
-    `and done. There are: ${names}.`
+    `${agentNameOf(offer, own)} ${why}. Use \`/symposium:continue NAME\` to continue with another agent, here or in a new session. ` +
+    `It gets the history of this conversation. Agents: ${names}.`
   );
 }
 

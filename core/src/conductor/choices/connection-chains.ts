@@ -158,7 +158,7 @@ export class ConnectionChains implements AsyncDisposable {
     this.#release(chain);
     const ending = chain[Symbol.asyncDispose]().then(
       () => void this.#endings.delete(ending),
-      (fault: unknown) => this.options.logger.error("a chain did not end well", { message: messageOf(fault) }),
+      (fault: unknown) => this.options.logger.error("a chain did not close cleanly", { message: messageOf(fault) }),
     );
     this.#endings.add(ending);
   }
@@ -192,7 +192,7 @@ function problemOf(outcome: Outcome | undefined, first: RunningChain | undefined
   const version = outcome.json.object?.["protocolVersion"];
   const spoken = first?.initialized.object?.["protocolVersion"];
   if (version === spoken) return undefined;
-  return `It speaks version ${JSON.stringify(version)} of ACP, and this connection speaks ${JSON.stringify(spoken)}.`;
+  return `It uses ACP version ${JSON.stringify(version)}, but this connection uses version ${JSON.stringify(spoken)}.`;
 }
 
 /**

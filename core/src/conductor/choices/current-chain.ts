@@ -192,7 +192,7 @@ export class CurrentChain {
         } catch (fault) {
           // Omits the hint: its sign-in command line may contain environment values of the agent.
           const message = fault instanceof SymposiumError ? fault.message : messageOf(fault);
-          this.options.logger.warn("a session could not follow", { message });
+          this.options.logger.warn("couldn't move a session to the new agent", { message });
         }
       }),
     );

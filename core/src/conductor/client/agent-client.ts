@@ -176,7 +176,7 @@ export class AgentClient<L extends SessionListener = SessionListener> implements
   ): Promise<Unchecked<Results[M]> & Members>;
   call(method: string, params: object, signal?: AbortSignal): Promise<Members>;
   async call(method: string, params: object, signal?: AbortSignal): Promise<Members> {
-    if (!this.#agent) throw new Error("The agent is not there.");
+    if (!this.#agent) throw new Error("The agent isn't connected.");
     const { isError, json } = await ask(this.#agent, Request.of(method, params), signal);
     if (isError) throw new AgentRefusal(json.value);
     return json.object ?? {};
@@ -314,7 +314,7 @@ export class AgentClient<L extends SessionListener = SessionListener> implements
       return;
     }
     const update: Unchecked<SessionUpdate> | undefined = asObject(members?.["update"]);
-    if (sessionId === undefined || !update) this.#logger.warn("skipped an update without a session or a content");
+    if (sessionId === undefined || !update) this.#logger.warn("skipped an update without a session or content");
     else if (session) this.#update(session, sessionId, update);
     else if (!this.#early.keeps(sessionId, update, this.#dropped)) this.options.otherUpdate?.(sessionId, update);
   }

@@ -240,7 +240,7 @@ class Place<P extends PooledAgent> {
   async #start(): Promise<Ready<P>> {
     const ends = this.#ends;
     await Promise.all(this.#ending);
-    if (this.group.isDisposed) throw new Error("The process is ending.");
+    if (this.group.isDisposed) throw new Error("The process is exiting.");
     // Ended during the wait: join the next start, so that callers of this start get its agent.
     if (ends !== this.#ends) return this.connect();
     if (!this.group.places.includes(this)) this.group.places.push(this);

@@ -80,7 +80,7 @@ export class AgentSession<L extends SessionListener = SessionListener> {
     const _meta = { steering: { idleBehavior: "promptRequired" } };
     const result = await this.client.call(acpMethods.sessionSteering, { sessionId: this.id, prompt, _meta });
     const outcome = stringOf(result["outcome"]);
-    if (outcome === "failed") throw new AgentRefusal({ message: stringOf(result["reason"]) ?? "It gave no reason." });
+    if (outcome === "failed") throw new AgentRefusal({ message: stringOf(result["reason"]) ?? "No reason given." });
     return outcome !== "promptRequired";
   }
 

@@ -36,9 +36,9 @@ export async function plannedCommands(
     const { name, title, path, description, hint, template } = command;
     const item = { kind: "command", title: `/${name}`, origin: path, bytes: utf8Length(template) } as const;
     const whyNot = isNative(command)
-      ? "the agent announces it itself"
+      ? "the agent provides it itself"
       : native.has(name) || taken.has(name)
-        ? "another one has its name"
+        ? "another command has the same name"
         : isExcluded(exclude, [title, `/${name}`], path, places.home)
           ? "switched off"
           : undefined;

@@ -51,7 +51,7 @@ async function packageSkillsInTime(
   const deadline = timeOut(packagesLimitMs);
   const found = await Promise.race([packageSkills(folder), deadline.passed]);
   deadline.clear();
-  if (!found) logger.warn("a session opens without the skills of packages, which are not found in time");
+  if (!found) logger.warn("opened a session without package skills, because finding them took too long");
   return found ?? [];
 }
 
@@ -72,11 +72,11 @@ export async function plannedSkills(
     const { name, title, path, body, isOfProject } = skill;
     const item = { kind: "skill", title: name, origin: path } as const;
     const whyNot = isNative(skill)
-      ? "the agent knows it itself"
+      ? "the agent already has it"
       : isOfProject && !isTrusted
         ? "the folder is not trusted"
         : native.has(name) || given.has(name)
-          ? "another one has its name"
+          ? "its name is already in use"
           : isExcluded(exclude, [title, name], path, places.home)
             ? "switched off"
             : undefined;
@@ -86,7 +86,7 @@ export async function plannedSkills(
       ...item,
       bytes: utf8Length(indexLine(skill)),
       isSent: true,
-      reason: "a line, and its text when it is used",
+      reason: "one line, and the full text when it is used",
     };
   });
   return { items, contribution: contributionOf([...given.values()]) };
@@ -114,7 +114,7 @@ function indexOf(skills: readonly FoundSkill[]): string | undefined {
     if (bytesLeft > 0) lines.push(line);
     else rest.push(skill.path);
   }
-  const more = rest.length === 0 ? [] : [`More skills, for which there is no room here: ${rest.join(", ")}`];
+  const more = rest.length === 0 ? [] : [`More skills that don't fit here: ${rest.join(", ")}`];
   return [intro, ...lines, ...more].join("\n");
 }
 

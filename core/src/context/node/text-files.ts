@@ -22,7 +22,7 @@ export async function readTextFile(path: string, within?: string): Promise<TextF
   } catch {
     return undefined;
   }
-  const leadsOut = { path, problem: "a link leads out of the project" };
+  const leadsOut = { path, problem: "a link leads outside the project" };
   const isWithin = (place: string): boolean => within === undefined || isInside(place, within);
   if (!isWithin(real)) return leadsOut;
   try {

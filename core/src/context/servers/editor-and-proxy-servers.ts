@@ -37,7 +37,8 @@ export class EditorAndProxyServers {
   set(mcpServers: unknown, inputs?: unknown): void {
     const problems: Problem[] = [];
     this.#editor = readMcpServers({ mcpServers, inputs }, { kind: "editor" }, new Place(problems));
-    for (const { message } of problems) this.logger.warn("a server of the editor's settings", { message });
+    for (const { message } of problems)
+      this.logger.warn("an MCP server in the editor's settings has a problem", { message });
   }
 
   /** Adds a program that was configured as a proxy. Its words contain no variables. */

@@ -91,7 +91,7 @@ export function importCandidates(
         ...otherTools(group),
         ...variablesOf(given.launch).flatMap((one) =>
           one.kind === "secret" && kept.includes(one.name)
-            ? [`It gets the value of \${secret:${one.name}}, which you keep already.`]
+            ? [`It uses the value of \${secret:${one.name}}, which is already stored.`]
             : [],
         ),
       ],
@@ -133,7 +133,7 @@ function otherTools([first, ...others]: Group): readonly string[] {
   const toolsOf = ({ found: { server } }: FoundAt): string => JSON.stringify([server.tools, server.excludeTools]);
   return others
     .filter((one) => toolsOf(one) !== toolsOf(first))
-    .map(({ place }) => `Agents get other tools of it in ${place.productName}.`);
+    .map(({ place }) => `Agents get different tools from it in ${place.productName}.`);
 }
 
 /** Returns a key that is equal for equal launches. */

@@ -46,7 +46,7 @@ export class PromptCommands {
       {
         // Editors end a command's name at the first space.
         name: `${server.name}:${name.replace(/\s+/g, "-")}`,
-        description: typeof about === "string" ? about : `A prompt of the MCP server "${server.originalName}"`,
+        description: typeof about === "string" ? about : `A prompt from the MCP server "${server.originalName}"`,
         ...(hint !== "" && { hint }),
         expand: (text, signal) =>
           this.#expand(server, name, promptArguments(text, names, `/${server.name}:${name}`), signal),
@@ -83,7 +83,7 @@ export class PromptCommands {
     if (type === "audio" && this.accepted.audio) return block;
     if (type === "resource" && this.accepted.embeddedContext) return block;
     if (typeof resource?.["text"] === "string") return { type: "text", text: resource["text"] };
-    return { type: "text", text: `(${String(type)} that this agent does not take)` };
+    return { type: "text", text: `(${String(type)} content, which this agent doesn't support)` };
   }
 }
 
@@ -116,6 +116,6 @@ function promptArguments(
   throw new SymposiumError(
     "invalid-arguments",
     `${command} needs ${names}.`,
-    `Write them behind it: ${command} ${names.replaceAll(", ", " ")}`,
+    `Add them after the command: ${command} ${names.replaceAll(", ", " ")}`,
   );
 }

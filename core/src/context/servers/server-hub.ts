@@ -186,10 +186,10 @@ export class ServerHub implements AsyncDisposable {
     try {
       const launch = await this.options.expand(server, session);
       if (!("missing" in launch)) return launch;
-      return { reason: `${launch.missing} has no value.`, hint: "Give it one, or switch the server off in its file." };
+      return { reason: `${launch.missing} has no value.`, hint: "Set it, or disable the server in its file." };
     } catch (fault) {
       const hint = fault instanceof SymposiumError ? fault.hint : undefined;
-      return { reason: messageOf(fault), hint: hint ?? "Switch the server off in its file." };
+      return { reason: messageOf(fault), hint: hint ?? "Disable the server in its file." };
     }
   }
 
@@ -253,7 +253,7 @@ function adopted({ editorServers, row, cwd }: HubSession): Candidate[] {
 }
 
 function planOf({ name, startTimeoutMs, callTimeoutMs, origin }: UserServer, launch: ExpandedLaunch): ConnectionPlan {
-  const where = origin.file ?? (origin.kind === "editor" ? "the settings of your editor" : "config.jsonc");
+  const where = origin.file ?? (origin.kind === "editor" ? "your editor's settings" : "config.jsonc");
   return {
     name,
     launch,

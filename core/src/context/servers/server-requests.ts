@@ -35,7 +35,7 @@ export function serverRequests(statuses: ServerStatuses): Proxy {
       const restart: RequestHandler = ({ params }, reply) => {
         const name = params?.object?.["name"];
         const isKnown = typeof name === "string" && statuses.restart(name);
-        const error = `No session has an MCP server of the name ${JSON.stringify(name ?? null)}; ${listMethod} lists them.`;
+        const error = `No session has an MCP server named ${JSON.stringify(name ?? null)}; ${listMethod} lists them.`;
         reply(isKnown ? Outcome.of({}) : Outcome.error(RpcError.invalidParams(error)));
         return undefined;
       };

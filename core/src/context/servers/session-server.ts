@@ -241,7 +241,7 @@ export class SessionServer implements McpServer, WatchedServer, AsyncDisposable 
       case "failed": {
         const { reason, hint, retryAt } = state;
         const seconds = retryAt === undefined ? undefined : Math.max(1, Math.ceil((retryAt - Date.now()) / 1_000));
-        const next = seconds === undefined ? "" : ` It is tried again in ${seconds} s.`;
+        const next = seconds === undefined ? "" : ` Symposium tries again in ${seconds} s.`;
         return failed(method, `${reason}${hint === undefined ? "" : ` ${hint}`}${next}`);
       }
       default:

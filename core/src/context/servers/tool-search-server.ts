@@ -125,7 +125,7 @@ export class ToolSearchServer implements McpServer {
     const found = this.#index.search(textOf(query));
     const text =
       found.length === 0
-        ? `No tool is about ${JSON.stringify(query)}. There are:\n${namesByServer(this.#index, namesBytes)}`
+        ? `No tool matches ${JSON.stringify(query)}. Available tools:\n${namesByServer(this.#index, namesBytes)}`
         : resultsText(found, typeof limit === "number" ? limit : usualResults);
     return mcpResult({ content: [{ type: "text", text }] });
   }
@@ -172,7 +172,9 @@ export class ToolSearchServer implements McpServer {
     const { code, message } = outcome.json.object ?? {};
     if (code !== rpcErrorCodes.invalidParams) return outcome;
     return mcpResult(
-      failedTool(`${typeof message === "string" ? message : "The arguments do not fit."}\n\n${toolText(found)}`),
+      failedTool(
+        `${typeof message === "string" ? message : "The arguments don't match the tool's schema."}\n\n${toolText(found)}`,
+      ),
     );
   }
 
@@ -180,7 +182,7 @@ export class ToolSearchServer implements McpServer {
   #find(name: string): IndexedTool | string {
     const [first, ...others] = this.#index.named(name);
     if (first && others.length === 0) return first;
-    if (first) return `Several tools have the name "${name}": ${labels([first, ...others])}. Say which one.`;
+    if (first) return `Several tools are named "${name}": ${labels([first, ...others])}. Say which one.`;
     const similar = this.#index.search(name).slice(0, usualResults);
     const hint = similar.length > 0 ? `Similar ones: ${labels(similar)}.` : `Look for it with ${searchTools.search}.`;
     return `There is no tool "${name}". ${hint}`;

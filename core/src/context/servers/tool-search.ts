@@ -181,7 +181,8 @@ function freeName(taken: ReadonlySet<string>): string {
 /** Returns the tool list for models that otherwise see no names; empty without tools. */
 export function indexInstructions(index: ToolIndex): readonly { readonly title: string; readonly text: string }[] {
   if (index.tools.length === 0) return [];
-  const intro = "Besides your own tools you have these of MCP servers; find them with your search for tools:";
+  const intro =
+    "In addition to your own tools you have these tools of MCP servers; find them with your search for tools:";
   const text = `${intro}\n${namesByServer(index, promptBytes - intro.length - 1)}`;
-  return [{ title: "Tools of MCP servers", text }];
+  return [{ title: "MCP server tools", text }];
 }

@@ -94,9 +94,9 @@ function treeArguments(verb: CargoVerb, extra: readonly string[]): string[] {
 
 /** Options that would change the parsed output or the locking of runs, with their replacement. */
 const reserved: readonly (readonly [RegExp, string])[] = [
-  [/^--$/, "What follows `--` belongs into `args`."],
-  [/^--(?:cargo-)?message-format(?:=|$)/, "The output is summarised here; cargo_output shows it as cargo would."],
-  [/^--color(?:=|$)/, "The output has no colours."],
+  [/^--$/, "Put what follows `--` into `args`."],
+  [/^--(?:cargo-)?message-format(?:=|$)/, "The output is summarized here; cargo_output shows cargo's own output."],
+  [/^--color(?:=|$)/, "The output has no colors."],
   [/^(?:-[qv]+|--quiet|--verbose)$/, "cargo_output shows the whole output."],
   [/^--target-dir(?:=|$)/, "Set CARGO_TARGET_DIR in `env`."],
   [/^(?:--manifest-path(?:=|$)|-C)/, "Set `cwd` to the folder of the package."],
@@ -106,7 +106,7 @@ function extraArguments(value: unknown): string[] {
   const args = stringsOf(value);
   for (const arg of args) {
     const found = reserved.find(([pattern]) => pattern.test(arg));
-    if (found) throw new SymposiumError("invalid-arguments", `cargo_args: "${arg}" cannot be given here.`, found[1]);
+    if (found) throw new SymposiumError("invalid-arguments", `cargo_args: "${arg}" isn't allowed here.`, found[1]);
   }
   return args;
 }
@@ -129,11 +129,7 @@ function environmentOf(value: unknown): Readonly<Record<string, string>> {
 /** Throws if `value` starts with `-`, since cargo would read it as an option. */
 function plain(name: string, value: string | undefined): string | undefined {
   if (value?.startsWith("-") !== true) return value;
-  throw new SymposiumError(
-    "invalid-arguments",
-    `${name}: "${value}" is an option.`,
-    "Options belong into `cargo_args`.",
-  );
+  throw new SymposiumError("invalid-arguments", `${name}: "${value}" is an option.`, "Put options in `cargo_args`.");
 }
 
 function textOf(value: unknown): string | undefined {

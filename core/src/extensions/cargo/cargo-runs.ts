@@ -16,7 +16,8 @@ const environment = { CARGO_TERM_COLOR: "never", CARGO_TERM_PROGRESS_WHEN: "neve
 
 const maxErrorLength = 4_000;
 
-const reason = "Cargo runs code of a project: build scripts, macros, tests and what its configuration names.";
+const reason =
+  "Cargo runs code from the project: build scripts, macros, tests and programs that its configuration names.";
 
 /** Runs cargo for tool calls, one run at a time per target directory. Disposing ends all runs and drops their results. */
 export class CargoRuns implements AsyncDisposable {
@@ -95,7 +96,7 @@ export class CargoRuns implements AsyncDisposable {
       .lines.join("\n")
       .slice(0, maxErrorLength);
     return failed(
-      said === "" ? `${call.commandLine}: cargo metadata failed without a word` : said,
+      said === "" ? `${call.commandLine}: cargo metadata failed without a message` : said,
       remedyFor(said, undefined),
     );
   }

@@ -30,7 +30,12 @@ const common = {
   toolchain: text('A rustup toolchain, such as "nightly".'),
   cargo_args: texts('Further options of cargo, such as "--release", "--workspace", "--all-targets" or "--bin=NAME".'),
   env: { type: "object", description: "Environment variables to add, as text." },
-  timeout_seconds: { type: "integer", minimum: 1, maximum: 86_400, description: "Ends the run and all it started." },
+  timeout_seconds: {
+    type: "integer",
+    minimum: 1,
+    maximum: 86_400,
+    description: "After this time, stops the run and everything it started.",
+  },
 };
 
 const building = {
@@ -68,7 +73,7 @@ const entries: readonly CargoToolEntry[] = [
       filter: text("Runs only tests whose name contains this."),
       runner: {
         enum: ["cargo", "nextest"],
-        description: "nextest where the project uses it: a process for each test, and no documentation tests.",
+        description: "nextest if the project uses it: a process for each test, and no documentation tests.",
       },
       args: texts('Arguments of the test programs, such as "--ignored", "--exact" or "--test-threads=1".'),
     },

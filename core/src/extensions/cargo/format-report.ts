@@ -87,8 +87,9 @@ function statusLine(transcript: CargoTranscript, { command, exit, handle, timeou
 }
 
 function exitText(exit: RunExit, timeoutMs: number): string {
-  if (exit.endedBy === "timeout") return `TIMED OUT after ${timeoutMs / 1000} s and ended with all it started`;
-  if (exit.endedBy === "output-limit") return "ENDED because it wrote too much";
+  if (exit.endedBy === "timeout")
+    return `TIMED OUT after ${timeoutMs / 1000} s and was stopped with everything it started`;
+  if (exit.endedBy === "output-limit") return "STOPPED because it wrote too much output";
   if (exit.endedBy === "cancel") return "CANCELLED";
   return exit.code === null ? `killed by ${exit.signal ?? "a signal"}` : `exit ${exit.code}`;
 }

@@ -54,7 +54,8 @@ export function remedyFor(error: string, facts: WorkspaceFacts | undefined): str
     return `Features are ${lists.join("; ")}.`;
   }
   if (/could not determine which binary to run/.test(error)) return 'Name one in `cargo_args`, such as "--bin=NAME".';
-  if (/a bin target must be available/.test(error)) return "The package has no program; set `package` to one that has.";
+  if (/a bin target must be available/.test(error))
+    return "The package has no program; set `package` to one with a program.";
   return undefined;
 }
 

@@ -36,7 +36,7 @@ function writeTool(files: EditorFiles): Tool {
   return {
     name: "write",
     title: "Write through the editor",
-    description: "Writes a whole file: a new one, or in place of what it held. To change a part use `edit`.",
+    description: "Writes a whole file: creates it, or replaces its content. To change a part use `edit`.",
     inputSchema: {
       properties: { file_path: path, content: { type: "string", description: "The whole new text" } },
       required: ["file_path", "content"],
@@ -57,12 +57,13 @@ function editTool(files: EditorFiles): Tool {
     name: "edit",
     title: "Edit through the editor",
     description:
-      "Replaces text in a file. `old_string` must occur in the file exactly as given, white space included, and only once unless `replace_all` is true.",
+      "Replaces text in a file. `old_string` must occur in the file exactly as given, white space included, and only once unless " +
+      "`replace_all` is true.",
     inputSchema: {
       properties: {
         file_path: path,
         old_string: { type: "string", minLength: 1, description: "The text to replace" },
-        new_string: { type: "string", description: "The text in its place" },
+        new_string: { type: "string", description: "The replacement text" },
         replace_all: { type: "boolean", description: "Replace every occurrence" },
       },
       required: ["file_path", "old_string", "new_string"],
@@ -93,13 +94,13 @@ function replaced(
     const hint = isUnsaved
       ? "The user has unsaved changes in it: read it with the `read` tool of this server."
       : "Read the file and copy the text from there.";
-    throw new SymposiumError("invalid-arguments", `old_string does not stand in ${file}.`, hint);
+    throw new SymposiumError("invalid-arguments", `old_string was not found in ${file}.`, hint);
   }
   if (count > 1 && args["replace_all"] !== true) {
     throw new SymposiumError(
       "invalid-arguments",
-      `old_string stands in ${file} ${count} times.`,
-      "Give more of the text around it, or set replace_all.",
+      `old_string occurs ${count} times in ${file}.`,
+      "Include more of the surrounding text, or set replace_all.",
     );
   }
   return text.split(from).join(to);
@@ -115,9 +116,9 @@ function withLineEndsOf(text: string, part: string): string {
 }
 
 function report(what: string, wanted: string, kept: string): string {
-  return kept === wanted ? what : `${what} The editor has formatted it on saving: read it before you change it again.`;
+  return kept === wanted ? what : `${what} The editor formatted it on save: read it before you change it again.`;
 }
 
 function notThere(file: string): SymposiumError {
-  return new SymposiumError("invalid-arguments", `${file} is not there.`, "To create it use `write`.");
+  return new SymposiumError("invalid-arguments", `${file} does not exist.`, "Use `write` to create it.");
 }

@@ -63,8 +63,8 @@ export class EditorFiles {
     this.#check(path, true);
     const sensitive = await this.#sensitive(path);
     if (sensitive && !(await this.#isAllowed(path, sensitive, signal))) {
-      const message = `The user did not allow to write ${path}, which ${sensitive.why}.`;
-      throw new SymposiumError("editor-refused", message, "Nothing was written; this is no failure of the tool.");
+      const message = `The user did not allow writing ${path}, which ${sensitive.why}.`;
+      throw new SymposiumError("editor-refused", message, "Nothing was written. The tool itself did not fail.");
     }
     const { isError, json } = await this.#ask("fs/write_text_file", { path, content }, signal);
     if (isError) throw refused(path, json.object);
@@ -101,7 +101,7 @@ export class EditorFiles {
 
   #check(path: string, isWritten: boolean): void {
     const reason = this.chain.refuseFile?.(path, isWritten);
-    if (reason !== undefined) throw new SymposiumError("editor-refused", reason, "Use files of the session's folders.");
+    if (reason !== undefined) throw new SymposiumError("editor-refused", reason, "Use files in the session's folders.");
   }
 
   #ask(method: string, params: object, signal: AbortSignal): ReturnType<typeof ask> {
@@ -110,9 +110,9 @@ export class EditorFiles {
 }
 
 function refused(path: string, error: Readonly<Record<string, unknown>> | undefined): SymposiumError {
-  const message = typeof error?.["message"] === "string" ? error["message"] : "it did not say why";
-  const hint = "An editor has only the files of its project: other files need a shell command.";
-  return new SymposiumError("editor-refused", `The editor refuses ${path}: ${message}.`, hint);
+  const message = typeof error?.["message"] === "string" ? error["message"] : "it gave no reason";
+  const hint = "An editor can access only the files of its project. Use a shell command for other files.";
+  return new SymposiumError("editor-refused", `The editor refused ${path}: ${message}.`, hint);
 }
 
 /** Splits a path and resolves `.` and `..`, which an agent's paths may contain. */

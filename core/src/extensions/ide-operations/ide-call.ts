@@ -139,8 +139,8 @@ class PreparedEdits {
     const known = [...this.#edits.keys()].join(", ");
     throw new SymposiumError(
       "invalid-arguments",
-      `edit: "${name}" is not waiting to be applied.`,
-      known === "" ? "Preview one first, with rename, code_action or format." : `Waiting: ${known}.`,
+      `edit: "${name}" isn't a pending edit.`,
+      known === "" ? "Preview an edit first, with rename, code_action or format." : `Waiting: ${known}.`,
     );
   }
 

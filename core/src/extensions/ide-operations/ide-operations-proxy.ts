@@ -100,7 +100,7 @@ interface AskingFirst {
   readonly trust: FolderTrust;
 }
 
-const reason = "Language servers run code of a project: build scripts, macros, plugins and interpreters of its own.";
+const reason = "Language servers run code from the project: build scripts, macros, plugins and its own interpreters.";
 
 /**
  * Asks the user to trust the folder before the first language server operation. In an untrusted folder, only servers that run none of its

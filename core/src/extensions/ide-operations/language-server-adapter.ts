@@ -48,7 +48,7 @@ class OpenFolders implements AsyncDisposable {
   async get(workspace: string): Promise<IdeOperations> {
     const folder = pathOfFileUri(workspace);
     if (folder === undefined) {
-      throw new SymposiumError("ide-operation-failed", `${workspace} is no folder of this machine.`);
+      throw new SymposiumError("ide-operation-failed", `${workspace} isn't a folder on this machine.`);
     }
     if (this.#isClosed) throw new SymposiumError("cancelled", "The session has ended.");
     const known = this.#opened.get(folder);

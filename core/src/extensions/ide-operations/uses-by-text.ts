@@ -100,7 +100,7 @@ export async function wordCheckLines(call: IdeCall, check: WordCheck): Promise<s
   ];
   const isAll = missed.length + unresolved.length + rest.length === 0;
   return [
-    ...(await titled(call, `word search: ${counted(missed.length, "use")} that the server left out:`, missed)),
+    ...(await titled(call, `word search: ${counted(missed.length, "use")} that the server missed:`, missed)),
     ...(await titled(call, `word search: ${unresolved.length} not resolved:`, unresolved)),
     ...(rest.length > 0 ? [`word search: ${rest.join(", ")}`] : []),
     ...(isAll ? ["word search: no more"] : []),

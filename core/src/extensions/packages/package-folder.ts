@@ -123,7 +123,8 @@ export class PackageFolders {
       throw packageFault(`${found.name} ${found.version} has no file ${JSON.stringify(plain)}.`, hint);
     }
     const text = await this.files.read(full);
-    if (text === undefined) throw packageFault(`"${plain}" of ${found.name} is no text, or larger than 4 MiB.`, hint);
+    if (text === undefined)
+      throw packageFault(`"${plain}" of ${found.name} isn't a text file, or is larger than 4 MiB.`, hint);
     return text;
   }
 

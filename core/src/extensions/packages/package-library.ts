@@ -43,7 +43,7 @@ export class PackageLibrary {
   /** Rejects if the name is invalid or `from` is outside the session's folder. */
   async find({ name, cwd, from }: LibraryQuestion): Promise<LibraryAnswer> {
     if (name.length > 500)
-      throw packageFault(`${JSON.stringify(`${name.slice(0, 80)}…`)} is no name of a package.`, nameHint);
+      throw packageFault(`${JSON.stringify(`${name.slice(0, 80)}…`)} isn't a package name.`, nameHint);
     const importer = from === undefined ? cwd : await this.#importer(from, cwd);
     const versioned = /^(@?[^@\s]+)@(v?\d[\w.+-]*)$/.exec(name);
     const found = await this.#resolve(versioned?.[1] ?? name, importer, cwd, from === undefined);
@@ -58,7 +58,8 @@ export class PackageLibrary {
       return { reader, from: importer, answer: fetchedPackage(reader, answer, version, folder) };
     const why =
       answer.kind === "installed"
-        ? `${importer} gets ${answer.version}, and of other versions only files that are imported can be reached: give one of those who want it as \`from\``
+        ? `${importer} gets ${answer.version}. For another version, pass a file that uses it as \`from\`: only imported files of that ` +
+          "version can be reached"
         : "no version of it is installed";
     const { ecosystem, others, subpath = "" } = answer;
     return {
@@ -92,7 +93,7 @@ export class PackageLibrary {
     if (first) return first;
     throw fault instanceof Error
       ? fault
-      : packageFault(`${importer} is in no project of ${this.#worlds()}.`, "Give a file of a project as `from`.");
+      : packageFault(`${importer} isn't in a project of ${this.#worlds()}.`, "Give a file of a project as `from`.");
   }
 
   /** Tries the projects below the folder, if the question has no `from`. */
@@ -153,8 +154,8 @@ export class PackageLibrary {
     const path = joined(cwd, from.replaceAll("\\", "/").replace(/^file:\/\//, ""));
     const mayAsk = (place: string): boolean => insideOf(place, cwd) !== undefined || storeForm.test(place);
     const fault = packageFault(
-      `from: ${JSON.stringify(from.slice(0, 200))} is not in ${cwd}.`,
-      "Give a file of the session's folder.",
+      `from: ${JSON.stringify(from.slice(0, 200))} isn't in ${cwd}.`,
+      "Give a file in the session's folder.",
     );
     if (from.includes("\0") || !mayAsk(path)) throw fault;
     if ((await this.files.stamp(path)) !== undefined) return path;
@@ -184,6 +185,6 @@ function fetchedPackage(
   version: string,
   folder: string,
 ): InstalledPackage {
-  const why = ["it was downloaded before, and is not what the project uses"];
+  const why = ["it was downloaded before and isn't what the project uses"];
   return { kind: "installed", ecosystem, name, version, folder, subpath, why, others, isFixed: true };
 }

@@ -78,7 +78,7 @@ export async function searchPackage(
   const broken = signal.aborted
     ? "the search was cancelled"
     : bytes > maxSearchedBytes || !isWhole || mapped?.isWhole === false
-      ? "the package is too large to look at whole: search one kind of file"
+      ? "the package is too large to search completely: search one kind of file"
       : undefined;
   return { matches, total, searched, minified, ...(broken !== undefined && { broken }) };
 }

@@ -89,7 +89,7 @@ class BunReader {
       faults,
       notices: [
         ...this.#notices,
-        ...(missing > 0 && isComplete ? [`bun counts ${missing} more that failed, of which it says nothing`] : []),
+        ...(missing > 0 && isComplete ? [`bun reports ${missing} more failures without details`] : []),
         ...(filtered > 0 ? [`${filtered} more tests have other names`] : []),
       ],
       isComplete,

@@ -107,7 +107,7 @@ function cutPair(one: string, other: string): readonly string[] | undefined {
   let same = 0;
   while (same < text.length && text[same] === otherText[same]) same++;
   if (same <= shownBefore * 2) return undefined;
-  const left = `… ${same - shownBefore} characters left out, which are the same …`;
+  const left = `… ${same - shownBefore} identical characters left out …`;
   return [
     `${side}${left}${text.slice(same - shownBefore)}`,
     `${otherSide}${left}${otherText.slice(same - shownBefore)}`,

@@ -72,7 +72,7 @@ function verdictOf(report: CheckReport | undefined, facts: TestRunFacts, file: s
   if (findings.length === 0) {
     if (ended === undefined) return `${name}: no findings`;
     // The notices follow the verdict.
-    return `${name}: ${ended}${notices.length > 0 ? "" : ", but it lists no finding"} [${handle}]`;
+    return `${name}: ${ended}${notices.length > 0 ? "" : ", but no findings are listed"} [${handle}]`;
   }
   const counts = [count("error"), count("warning")].filter((part) => part !== "").join(", ");
   const places = file === undefined || file === "" ? "" : `${facts.place === undefined ? " in" : ", all in"} ${file}`;

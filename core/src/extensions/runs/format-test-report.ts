@@ -95,12 +95,12 @@ function verdictOf(report: TestReport | undefined, facts: TestRunFacts, isTooLit
       : !isClean
         ? ended
         : exit.endedBy === "timeout"
-          ? `${ended}, though all tests had: something is still open`
+          ? `${ended} although all tests had finished: something is still open`
           : isTooLittleCovered
-            ? `${ended} for coverage that is too low`
+            ? `${ended} because coverage is too low`
             : `${ended}, but the report lists no failure`;
   const running = report.running.slice(0, maxRunning).join(", ").replaceAll(`${folder}/`, "");
-  const unfinished = report.isComplete ? "" : running === "" ? ", did not come to its end" : `, stopped in ${running}`;
+  const unfinished = report.isComplete ? "" : running === "" ? ", did not finish" : `, stopped in ${running}`;
   return `${runner}: ${[counts, contradiction].filter((part) => part !== "").join(", ")}${unfinished} [${handle}]`;
 }
 
@@ -110,8 +110,8 @@ export function placed(name: string, { place = "" }: Pick<TestRunFacts, "place">
 
 export function endOf({ code, signal, startError, endedBy }: RunExit, timeoutMs: number): string | undefined {
   if (startError !== undefined) return `it could not be started (${startError})`;
-  if (endedBy === "timeout") return `ended after ${timeoutMs / 1000} s`;
-  if (endedBy === "output-limit") return "ended, for it wrote too much";
+  if (endedBy === "timeout") return `timed out after ${timeoutMs / 1000} s`;
+  if (endedBy === "output-limit") return "stopped because it wrote too much output";
   if (code === 0) return undefined;
   return code === null ? `ended by ${signal ?? "a signal"}` : `exit ${code}`;
 }

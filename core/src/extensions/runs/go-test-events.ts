@@ -124,7 +124,7 @@ function parsed(line: string): Event | undefined {
 
 /** Returns the exit code of a package's process. */
 function exitOf(output: readonly string[]): string {
-  return /^exit status \d+$/m.exec(output.join(""))?.[0] ?? "The process left before it ended.";
+  return /^exit status \d+$/m.exec(output.join(""))?.[0] ?? "The process exited before the test finished.";
 }
 
 function testFault(

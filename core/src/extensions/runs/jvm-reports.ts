@@ -29,7 +29,7 @@ export function readJvmReports(reports: readonly string[], sources: readonly str
   const suites = reports.map(suitesIn);
   const unread = suites.filter((some) => some === undefined).length;
   if (unread > 0) {
-    notices.push(`Reports that could not be read, so that their tests are not told of: ${unread}.`);
+    notices.push(`Unreadable reports, whose tests are missing here: ${unread}.`);
   }
   for (const suite of suites.flatMap((some) => some ?? [])) {
     classes.add(suite.attributes.get("name") ?? "");
@@ -45,7 +45,7 @@ export function readJvmReports(reports: readonly string[], sources: readonly str
         if (again > 0) notices.push(`${name} failed ${again + 1} times`);
       } else if (childrenOf(test, "skipped").length > 0) counts.skipped++;
       else counts.passed++;
-      if (flaky.length > 0) notices.push(`${name} passed only when it was run again: ${messageOf(flaky[0]).message}`);
+      if (flaky.length > 0) notices.push(`${name} passed only when retried: ${messageOf(flaky[0]).message}`);
     }
   }
   return { counts, faults, notices, classes };
@@ -130,7 +130,7 @@ function compared(message: string): Pick<TestFault, "message" | "expected" | "ac
   const middle = [...message.matchAll(/> but was:? ?</g)].at(-1);
   if (!begin || !middle || middle.index < begin.index + begin[0].length) return { message };
   return {
-    message: message.slice(0, begin.index).trim() || "What was expected and what came differ.",
+    message: message.slice(0, begin.index).trim() || "Expected and actual values differ.",
     expected: message.slice(begin.index + begin[0].length, middle.index),
     actual: message.slice(middle.index + middle[0].length, -1),
   };

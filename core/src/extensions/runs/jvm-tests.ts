@@ -118,8 +118,8 @@ function mavenNotices(text: string, left: readonly string[]): string[] {
   return [
     ...skipped,
     ...(/terminated without properly saying goodbye/.test(text) ? ["Tests after it in its module did not run."] : []),
-    ...(left.length > 0 ? [`Without a report, so that its tests are not told of: ${left.join(", ")}.`] : []),
-    ...(modules.length > 0 ? [`Modules that were not run: ${modules.join(", ")}.`] : []),
+    ...(left.length > 0 ? [`Modules without a report, whose tests are missing here: ${left.join(", ")}.`] : []),
+    ...(modules.length > 0 ? [`Modules not run: ${modules.join(", ")}.`] : []),
   ];
 }
 

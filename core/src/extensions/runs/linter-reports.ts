@@ -64,7 +64,7 @@ export function readPyright(text: string): CheckReport | undefined {
 /** Adds a notice if no file was checked, since having no findings then means nothing. Some tools report this themselves. */
 function orNothing(notices: readonly string[], files: unknown): readonly string[] {
   return files === 0 && notices.length === 0
-    ? ["No file was checked: the configuration may leave out what was asked for."]
+    ? ["No file was checked: the configuration may exclude the requested files."]
     : notices;
 }
 

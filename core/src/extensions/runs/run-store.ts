@@ -96,8 +96,8 @@ export class RunStore implements AsyncDisposable {
     const known = [...this.#runs.keys()].join(", ");
     throw new SymposiumError(
       "invalid-arguments",
-      `handle: "${handle}" is not kept.`,
-      known === "" ? "No run is kept yet." : `Kept: ${known}.`,
+      `handle: "${handle}" isn't stored.`,
+      known === "" ? "No run is stored yet." : `Kept: ${known}.`,
     );
   }
 }

@@ -69,17 +69,17 @@ function search(find: FindInstalled): Tool {
   return {
     name: "package_search",
     description:
-      "Finds lines in an installed package, also in sources out of its source maps; minified files are left out.",
+      "Finds lines in an installed package, including sources from its source maps; minified files are left out.",
     inputSchema: {
       properties: {
         ...packageProperties,
         pattern: {
           type: "string",
           minLength: 1,
-          description: "A regular expression; case counts if it has upper case.",
+          description: "A regular expression; case matters if it has upper case.",
         },
         kind: { enum: sourceKinds },
-        offset: { type: "integer", minimum: 0, description: "Matches to pass over." },
+        offset: { type: "integer", minimum: 0, description: "Matches to skip." },
         limit: { type: "integer", minimum: 1, maximum: maxMatches, description: `${defaultMatches} by default.` },
       },
       required: ["name", "pattern"],
@@ -135,15 +135,16 @@ function item(find: FindInstalled): Tool {
       if (symbol === undefined) return `${head}\n${namesText(await reader.names(answer))}`;
       if (!/^[\w$]+(?:[.#:]+[\w$]+)*$/.test(symbol)) {
         throw packageFault(
-          `symbol: ${JSON.stringify(symbol)} is no name.`,
+          `symbol: ${JSON.stringify(symbol)} isn't a name.`,
           'Give one such as "Router" or "Router.use".',
         );
       }
       const items = await reader.items(answer, symbol.replace(/[#:]+/g, "."));
       if (items.length > 0) return [head, ...items.map(itemText)].join("\n\n");
       throw packageFault(
-        `${answer.name} ${answer.version} declares no "${symbol}" that is reached from ${answer.subpath === "" ? "its main module" : `"${answer.subpath}"`}.`,
-        "List its names by leaving symbol out, look in another of its modules, or search by package_search.",
+        `${answer.name} ${answer.version} declares no "${symbol}" that is reachable from ` +
+          `${answer.subpath === "" ? "its main module" : `"${answer.subpath}"`}.`,
+        "List its names by leaving symbol out, look in another of its modules, or search with package_search.",
       );
     },
   };
@@ -152,7 +153,7 @@ function item(find: FindInstalled): Tool {
 function file(find: FindInstalled): Tool {
   return {
     name: "package_file",
-    description: "Reads a file of a package, also in an archive (Plug'n'Play) or out of a source map.",
+    description: "Reads a file of a package, including from an archive (Plug'n'Play) or a source map.",
     inputSchema: {
       properties: {
         ...packageProperties,
@@ -183,7 +184,8 @@ function fetchTool(services: SourcesServices, find: Find, folder: string): Tool 
   return {
     name: "package_fetch",
     description:
-      "Downloads a package that is not installed by the user's own client (such as npm pack), outside of the project; nothing of it runs.",
+      "Downloads a package that is not installed, with the user's own client (such as npm pack) and outside the project; nothing of " +
+      "it runs.",
     inputSchema: {
       properties: {
         ...packageProperties,
@@ -200,7 +202,10 @@ function fetchTool(services: SourcesServices, find: Find, folder: string): Tool 
       const wish = { ecosystem: reader.ecosystem, name: answer.name, version, folder };
       const fetched = await services.fetch(wish, context.signal);
       const name = `${answer.name}@${fetched.version}`;
-      return `${answer.name} ${fetched.version} (${reader.ecosystem}) is in ${fetched.folder}, by: ${fetched.command}\nAsk the other tools for "${name}".`;
+      return (
+        `${answer.name} ${fetched.version} (${reader.ecosystem}) is in ${fetched.folder}, downloaded with: ${fetched.command}\nAsk the ` +
+        `other tools for "${name}".`
+      );
     },
   };
 }
@@ -213,7 +218,7 @@ function fetchHint({ answer, reader }: LibraryAnswer): string {
 }
 
 function namesText(names: readonly string[]): string {
-  if (names.length === 0) return "No exported names were found: it may have no types. Search it by package_search.";
+  if (names.length === 0) return "No exported names were found: it may have no types. Search it with package_search.";
   const left = names.length - maxNames;
   return `${names.slice(0, maxNames).join(", ")}${left > 0 ? ` and ${left} more` : ""}`;
 }
@@ -241,7 +246,7 @@ function sourcesText(found: InstalledPackage, kinds: readonly KindOfFiles[], ent
   const home = types?.folder ?? folder;
   return [
     headOf(found),
-    `Folder: ${folder}${isInArchive(folder) ? " (in an archive: read its files by package_file)" : ""}`,
+    `Folder: ${folder}${isInArchive(folder) ? " (in an archive: read its files with package_file)" : ""}`,
     ...(types ? [`Types: ${types.name} ${types.version} in ${types.folder}`] : []),
     ...(entry === undefined ? [] : [`${subpath === "" ? "Starts" : `"${subpath}" starts`} at: ${home}/${entry}`]),
     `Why: ${why.join("; ")}`,

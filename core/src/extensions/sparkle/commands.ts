@@ -15,8 +15,8 @@ interface SparkleCommand {
 export const sparkleCommands: readonly SparkleCommand[] = [
   {
     name: "checkpoint",
-    description: "Save where the work stands, for the next session",
-    hint: "what to stress (optional)",
+    description: "Save the state of the work for the next session",
+    hint: "what to emphasize (optional)",
     tool: "session_checkpoint",
     toInstruction: (words) =>
       [
@@ -28,15 +28,15 @@ export const sparkleCommands: readonly SparkleCommand[] = [
   },
   {
     name: "insight",
-    description: "Keep something learned, for all later sessions",
+    description: "Save something learned for all later sessions",
     hint: "what to keep",
     tool: "save_insight",
     toInstruction: (words) =>
       [
-        "Keep an insight with the tool save_insight of the MCP server sparkle.",
+        "Save an insight with the tool save_insight of the MCP server sparkle.",
         ...(words === ""
           ? ["Propose the one insight of this session that is worth most, and save it when the user agrees."]
-          : ["Choose the fitting insight_type, and say in one sentence what was kept."]),
+          : ["Choose the fitting insight_type, and say in one sentence what was saved."]),
         ...quoted("What to keep", words),
       ].join("\n"),
   },
@@ -46,7 +46,7 @@ export const sparkleCommands: readonly SparkleCommand[] = [
 export const metaMomentInstruction = [
   "The user calls a meta moment: pause the task and look at how the two of you work together.",
   "Say briefly what works well and what does not, with what happened in this session as evidence. Then propose at most one insight, worded so that a later session can use it: a PatternAnchor (the user's exact phrase) or a CollaborationEvolution.",
-  "Ask before you keep it with the tool save_insight of the MCP server sparkle.",
+  "Ask before you save it with the tool save_insight of the MCP server sparkle.",
 ].join("\n");
 
 /** Whether the text contains "meta moment", in any case. */

@@ -87,8 +87,8 @@ function sectionsOf(snapshot: MemorySnapshot, tools: ReadonlySet<SparkleToolName
           },
         ]),
     ...list("Pattern anchors: phrases that stand for ways of working", 2, anchors, "fetch_profile_data"),
-    ...list("Where the work in this workspace stands", 3, memory, "read_working_memory"),
-    ...list("What is known of this workspace", 2, insights, "fetch_profile_data"),
+    ...list("State of the work in this workspace", 3, memory, "read_working_memory"),
+    ...list("What is known about this workspace", 2, insights, "fetch_profile_data"),
     ...list("What changed in working together", 1, evolution, "load_evolution"),
   ];
 }
@@ -116,10 +116,10 @@ function cutProfile(profile: string, limit: number, tools: ReadonlySet<SparkleTo
 function toolHints(tools: ReadonlySet<SparkleToolName>): string[] {
   return [
     ...(tools.has("save_insight")
-      ? ["Learned something lasting about working together? Offer to keep it with save_insight."]
+      ? ["Learned something lasting about working together? Offer to save it with save_insight."]
       : []),
     ...(tools.has("session_checkpoint")
-      ? ["Before work ends, offer session_checkpoint, so that the next session can go on."]
+      ? ["Before work ends, offer session_checkpoint, so that the next session can continue."]
       : []),
   ];
 }
@@ -127,12 +127,13 @@ function toolHints(tools: ReadonlySet<SparkleToolName>): string[] {
 function pointer({ tools, collaborator }: SparkleOptions): string | undefined {
   if (!tools.has("save_insight") && !tools.has("session_checkpoint")) return undefined;
   const keeps = [
-    ...(tools.has("save_insight") ? ["save_insight keeps what you learn about working with this user"] : []),
-    ...(tools.has("session_checkpoint") ? ["session_checkpoint keeps where the work stands"] : []),
+    ...(tools.has("save_insight") ? ["save_insight saves what you learn about working with this user"] : []),
+    ...(tools.has("session_checkpoint") ? ["session_checkpoint saves the state of the work"] : []),
   ];
   return [
-    `${contextStart}You work as ${collaborator}, a collaborator who remembers; nothing is remembered of this user and workspace so far.`,
-    `${keeps.join(", ")}: offer them when there is something to keep, and do not bring this note up.${contextEnd}`,
+    `${contextStart}You work as ${collaborator}, a collaborator who remembers; nothing is remembered about this user and workspace ` +
+      "yet.",
+    `${keeps.join(", ")}: offer them when there is something to save, and do not mention this note.${contextEnd}`,
   ].join("\n");
 }
 

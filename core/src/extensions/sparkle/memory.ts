@@ -107,7 +107,7 @@ export class SparkleMemory {
         this.#seenProfile = old;
         throw memoryFault(
           `The profile has changed since this session read it; nothing was written. It now says:\n\n${old.trim()}\n\n`,
-          "Put together what holds of both, and call update_collaborator_profile again.",
+          "Merge what is still true in both, and call update_collaborator_profile again.",
         );
       }
       if (old.trim() !== "")

@@ -84,13 +84,13 @@ async function lockOf(folder: string, signal: AbortSignal | undefined): Promise<
     signal?.throwIfAborted();
     const why = error instanceof SymposiumError ? "another session is writing to it" : messageOf(error);
     const hint = error instanceof SymposiumError ? error.hint : undefined;
-    throw memoryFault(`${folder} cannot be changed: ${why}; nothing was kept.`, hint ?? "Check what it is.", error);
+    throw memoryFault(`${folder} can't be changed: ${why}; nothing was saved.`, hint ?? "Check the folder.", error);
   }
 }
 
 async function assertHeld(lock: FileLock): Promise<void> {
   if (await lock.isHeld()) return;
-  throw memoryFault("Another session took over while this one was writing; nothing more was kept.", "Try again.");
+  throw memoryFault("Another session took over while this one was writing; nothing more was saved.", "Try again.");
 }
 
 const largestFile = 4 * 1024 * 1024;
@@ -103,7 +103,7 @@ async function readNote(path: string): Promise<string | undefined> {
     );
   } catch (error) {
     if (isAbsent(error)) return undefined;
-    throw memoryFault(`${path} cannot be read: ${messageOf(error)}.`, "Ask the user to look at the file.", error);
+    throw memoryFault(`${path} cannot be read: ${messageOf(error)}.`, "Ask the user to check the file.", error);
   }
 }
 
@@ -132,7 +132,7 @@ function isAbsent(error: unknown): boolean {
 async function pathInside(folder: string, name: string): Promise<string> {
   const parts = name.split("/");
   if (parts.some((part) => part === "" || part === "." || part === ".." || part.includes("\\"))) {
-    throw memoryFault(`"${name}" is no name of a file in ${folder}.`, "Use a plain relative name.");
+    throw memoryFault(`"${name}" isn't a valid file name in ${folder}.`, "Use a plain relative name.");
   }
   let path = folder;
   for (const [index, part] of parts.entries()) {
@@ -147,7 +147,7 @@ async function pathInside(folder: string, name: string): Promise<string> {
 async function followInside(folder: string, link: string): Promise<string> {
   const target = await realPlace(link);
   if (target !== undefined && isInside(target, folder)) return target;
-  throw memoryFault(`${link} is a link that leads out of ${folder}.`, "Replace it with a file or folder of its own.");
+  throw memoryFault(`${link} is a link that leads outside ${folder}.`, "Replace it with a real file or folder.");
 }
 
 /**

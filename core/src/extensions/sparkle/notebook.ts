@@ -157,7 +157,7 @@ export type InsightType = (typeof insightTypes)[number];
 /** File of the user's work preferences in `~/.sparkle`. */
 export const profileFile = "collaborator-profile.md";
 
-const note = "Sparkle adds entries at the end. Edit or delete whatever you like: what stands here is what it knows.";
+const note = "Sparkle appends entries. Edit or delete anything: Sparkle knows only what is in this file.";
 
 /** Start of a profile without its own heading. */
 export const profileTemplate =

@@ -37,7 +37,7 @@ export function sparkleContext({ options, services, logger }: SparkleContextOpti
   /** Returns the memory context. Never rejects. */
   async function remembered(memory: SparkleMemory): Promise<string | undefined> {
     const onFault = (fault: unknown): void =>
-      logger.warn("what is remembered could not be read", { message: messageOf(fault) });
+      logger.warn("couldn't read what is remembered", { message: messageOf(fault) });
     try {
       return memoryContext(await inTime(memory.snapshot(onFault)), options);
     } catch (fault) {

@@ -16,7 +16,8 @@ export function sparkleServer(memory: SparkleMemory, options: SparkleOptions, ve
     name: "sparkle",
     version,
     instructions:
-      "Remembers how the user likes to work and where the work in a workspace stands. Keep things when the user agrees; never keep secrets.",
+      "Remembers how the user likes to work and the state of the work in a workspace. Save things when the user agrees; never save " +
+      "secrets.",
     tools: sparkleTools(memory).filter(({ name }) => options.tools.has(name)),
     prompts: sparklePrompts(memory, options),
   });
@@ -28,9 +29,9 @@ function sparklePrompts(memory: SparkleMemory, options: SparkleOptions): readonl
     {
       name: "remember",
       title: "What is remembered",
-      description: "Brings what is remembered of the user and the workspace into the conversation",
+      description: "Adds what is remembered about the user and the workspace to the conversation",
       render: async () =>
-        memoryContext(await memory.snapshot(() => undefined), options) ?? "Nothing is remembered so far.",
+        memoryContext(await memory.snapshot(() => undefined), options) ?? "Nothing is remembered yet.",
     },
     ...commands.map(({ name, description, hint, toInstruction }) => ({
       name,
@@ -71,7 +72,8 @@ function keepingTools(memory: SparkleMemory): SparkleTool[] {
       name: "session_checkpoint",
       title: "Save a checkpoint",
       description:
-        "Saves where the work in this workspace stands, so that a later session can go on: a checkpoint file, and a new entry of the working memory. Use it when the user asks for it or work ends.",
+        "Saves the state of the work in this workspace, so that a later session can continue: a checkpoint file, and a new entry of " +
+        "the working memory. Use it when the user asks for it or work ends.",
       inputSchema: checkpointSchema,
       annotations: adding,
       async call(args, { signal }) {
@@ -85,7 +87,8 @@ function keepingTools(memory: SparkleMemory): SparkleTool[] {
       name: "save_insight",
       title: "Keep an insight",
       description:
-        "Keeps one lasting insight for later sessions. Use it when the user agrees, one insight a call, in the user's own words where a phrase matters.",
+        "Saves one lasting insight for later sessions. Use it when the user agrees, one insight per call, in the user's own words " +
+        "where a phrase matters.",
       inputSchema: insightSchema,
       annotations: { ...adding, idempotentHint: true },
       call: (args, { signal }) => saveInsight(memory, args, signal),
@@ -94,7 +97,8 @@ function keepingTools(memory: SparkleMemory): SparkleTool[] {
       name: "update_collaborator_profile",
       title: "Update the collaborator profile",
       description:
-        "Replaces the profile of how the user likes to work. Call fetch_profile_data first, and keep all of it that still holds, comments included. The profile before is kept in an archive.",
+        "Replaces the profile of how the user likes to work. Call fetch_profile_data first, and keep everything that is still true, " +
+        "comments included. The previous profile is archived.",
       inputSchema: { properties: { content: string("The whole new profile, in Markdown.") }, required: ["content"] },
       annotations: { ...adding, destructiveHint: true },
       call: async (args, { signal }) =>
@@ -103,7 +107,7 @@ function keepingTools(memory: SparkleMemory): SparkleTool[] {
     {
       name: "ignore_sparkle_space",
       title: "Keep .sparkle-space out of git",
-      description: 'Adds ".sparkle-space/" to the .gitignore of the workspace. Only when the user has said yes to it.',
+      description: 'Adds ".sparkle-space/" to the .gitignore of the workspace. Only after the user has agreed.',
       inputSchema: {},
       annotations: { ...adding, idempotentHint: true },
       call: () => memory.ignoreSparkleSpace(),
@@ -118,7 +122,7 @@ function readingTools(memory: SparkleMemory): SparkleTool[] {
       name: "fetch_profile_data",
       title: "Read the profile",
       description:
-        "The whole profile of how the user likes to work, the pattern anchors, and what is known of this workspace.",
+        "The whole profile of how the user likes to work, the pattern anchors, and what is known about this workspace.",
       ...reading,
       call: () => profileAnswer(memory),
     },
@@ -128,12 +132,12 @@ function readingTools(memory: SparkleMemory): SparkleTool[] {
       description: "What changed in working with this user, the newest first.",
       ...reading,
       call: async () =>
-        listed(await memory.notes("CollaborationEvolution"), answerLimit) ?? "Nothing has been kept so far.",
+        listed(await memory.notes("CollaborationEvolution"), answerLimit) ?? "Nothing has been saved yet.",
     },
     {
       name: "read_working_memory",
       title: "Read the working memory",
-      description: "Where the work in this workspace stands, as earlier sessions kept it, the newest first.",
+      description: "The state of the work in this workspace, as earlier sessions saved it, the newest first.",
       ...reading,
       async call() {
         const { entries, pinned } = await memory.workingMemory();
@@ -164,12 +168,12 @@ const checkpointSchema: JsonSchema = {
   properties: {
     working_memory: {
       type: "object",
-      description: "What the next session needs first. Other members are welcome.",
+      description: "What the next session needs first. Other members are allowed.",
       properties: {
         focus: string("What is being worked on."),
         done: strings("What is finished."),
         next_steps: strings("What comes next."),
-        open_questions: strings("What nobody knows yet."),
+        open_questions: strings("Questions that are still open."),
         decisions: strings("What was decided, and why."),
       },
     },
@@ -184,7 +188,8 @@ const insightSchema: JsonSchema = {
       type: "string",
       enum: insightTypes,
       description:
-        "PatternAnchor: an exact phrase that brings a way of working back. CollaborationEvolution: what changed in working together. WorkspaceInsight: what is worth knowing of this workspace.",
+        "PatternAnchor: an exact phrase that brings a way of working back. CollaborationEvolution: what changed in working together. " +
+        "WorkspaceInsight: what is worth knowing about this workspace.",
     },
     content: string("The insight, in Markdown."),
     context: { type: "string", description: "When it came up and why it matters." },
@@ -204,14 +209,14 @@ async function saveInsight(
   const tags = stringsOf(args["tags"]);
   checkSize("context and tags", [context, ...tags].join(" "), kept.insight);
   const saved = await memory.saveInsight({ type, content, tags, ...(context !== undefined && { context }) }, signal);
-  if (saved.isKnown) return `${saved.file} says this already: nothing was added.`;
+  if (saved.isKnown) return `${saved.file} already says this: nothing was added.`;
   const archived = saved.moved === 0 ? "" : ` The ${saved.moved} oldest entries moved to archive/ beside it.`;
   return `Kept in ${saved.file}.${archived}`;
 }
 
 function checkpointAnswer({ file, problem, moved, missingIgnoreLine }: SavedCheckpoint): string {
   const lines = [`Saved ${file}.`, problem ?? "The working memory has a new entry."];
-  if (moved > 0) lines.push(`Checkpoints moved to archive/ in .sparkle-space, the oldest: ${moved}.`);
+  if (moved > 0) lines.push(`Oldest checkpoints moved to archive/ in .sparkle-space: ${moved}.`);
   if (missingIgnoreLine !== undefined) {
     lines.push(
       `.sparkle-space is new and git does not ignore it. Ask the user whether to add the line "${missingIgnoreLine}" to .gitignore; ignore_sparkle_space does it.`,
@@ -224,7 +229,7 @@ async function profileAnswer(memory: SparkleMemory): Promise<string> {
   const profile = await memory.profile();
   const [anchors, insights] = await Promise.all([memory.notes("PatternAnchor"), memory.notes("WorkspaceInsight")]);
   const section = (title: string, body: string | undefined): string =>
-    `# ${title}\n\n${body ?? "Nothing has been kept so far."}`;
+    `# ${title}\n\n${body ?? "Nothing has been saved yet."}`;
   return [
     section("Collaborator profile (whole file)", profile.trim() === "" ? undefined : profile.trim()),
     section("Pattern anchors", listed(anchors, answerLimit / 2)),
@@ -244,13 +249,12 @@ function text(args: Readonly<Record<string, unknown>>, name: string): string | u
 
 function bounded(args: Readonly<Record<string, unknown>>, name: string, limit: number): string {
   const value = text(args, name) ?? "";
-  if (value.trim() === "")
-    throw memoryFault(`${name} is blank: there is nothing to keep.`, "Write what is to be kept.");
+  if (value.trim() === "") throw memoryFault(`${name} is blank: there is nothing to save.`, "Write what to save.");
   checkSize(name, value, limit);
   return value;
 }
 
 function checkSize(name: string, value: string, limit: number): void {
   const size = utf8Length(value);
-  if (size > limit) throw memoryFault(`${name} has ${size} bytes, and at most ${limit} are kept.`, "Shorten it.");
+  if (size > limit) throw memoryFault(`${name} has ${size} bytes; the limit is ${limit}.`, "Shorten it.");
 }

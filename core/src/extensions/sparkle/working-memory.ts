@@ -127,7 +127,7 @@ function editable(text: string): { readonly document: JsonDocument; readonly roo
 
 function notEditable(reason: string): Error {
   return memoryFault(
-    `${workingMemoryFile} was left as it is, because it cannot be read: ${reason}`,
+    `${workingMemoryFile} was not changed, because it can't be read: ${reason}`,
     "Ask the user to correct or delete it.",
   );
 }

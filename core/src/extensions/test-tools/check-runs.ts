@@ -9,7 +9,7 @@ import { cancelled, type OpenRun, type ProjectRuns, type RunCall, type TestServi
 /** In characters. No further commands start after this much output. */
 const maxOutputLength = 64 * 1024 * 1024;
 const name = "check";
-const reason = "Checking types and style runs what the project configures: plugins are code.";
+const reason = "Checking types and style runs code that the project configures, such as plugins.";
 
 /** Runs compilers and linters for a tool call. Rejects if the call or its session is cancelled, after all started processes are gone. */
 export function runChecks(
@@ -41,10 +41,9 @@ async function findCheckers(
   );
   if (checkers.length > 0) return { runs: checkers, notes };
   const known =
-    "Known are tsc (a tsconfig.json), eslint, biome, oxlint, ruff, mypy, pyright and golangci-lint (where they are configured and installed), go vet, gcc or clang (a compile_commands.json), and javac by Maven or Gradle.";
-  return failedTool(
-    notes.length > 0 ? notes.join("\n") : `Nothing that checks types or style was found at ${path}.\n${known}`,
-  );
+    "Supported are tsc (a tsconfig.json), eslint, biome, oxlint, ruff, mypy, pyright and golangci-lint (where they are configured " +
+    "and installed), go vet, gcc or clang (a compile_commands.json), and javac through Maven or Gradle.";
+  return failedTool(notes.length > 0 ? notes.join("\n") : `No type or style checker was found at ${path}.\n${known}`);
 }
 
 async function runChecker(

@@ -69,7 +69,7 @@ export function checkersOf(facts: ProjectFacts): readonly Checker[] {
       return own.length > 0 ? own : all;
     };
     checkers.push({
-      ...{ name, folder, why: `${name} of compile_commands.json without writing` },
+      ...{ name, folder, why: `${name} with compile_commands.json, without writing` },
       commands: (path) => wanted(path).slice(0, maxCompiled),
       leftOut: (path) => {
         const files = wanted(path).length;
@@ -91,7 +91,7 @@ function addJavascript({ folder, checks }: ProjectFacts, add: Add): void {
   const node = (...args: readonly string[]): readonly RunCommand[] => [{ command: "node", args, cwd: folder, env: {} }];
   if (checks.tsc) {
     const { program, projects } = checks.tsc;
-    const why = `tsc of ${program}, as there is a tsconfig.json`;
+    const why = `tsc from ${program}, because there is a tsconfig.json`;
     // tsc checks projects, not single files.
     if (projects === undefined) add("tsc", why, () => node(program, "--noEmit", "--pretty", "false"));
     else {
@@ -100,22 +100,22 @@ function addJavascript({ folder, checks }: ProjectFacts, add: Add): void {
         return { ...{ command: "node", args, cwd: folder, env: {}, leavesOut }, ...(file && { file }) };
       });
       const covers = projects.map((one) => one.folder).filter((one) => one !== folder);
-      const whyAll = `${why}, with the ${projects.length} projects that it leads to`;
+      const whyAll = `${why}, with the ${projects.length} projects that it references`;
       add("tsc", whyAll, () => commands, covers);
     }
   }
   const { eslint, biome, oxlint } = checks;
   if (eslint !== undefined) {
-    const why = `eslint of ${eslint}, as the folder configures it`;
+    const why = `eslint from ${eslint}, as configured in the folder`;
     add("eslint", why, (path = ".") => node(eslint, "--format", "json", path));
   }
   if (biome !== undefined) {
-    const why = `biome of ${biome}, as the folder configures it`;
+    const why = `biome from ${biome}, as configured in the folder`;
     // Biome shows only the first 20 by default.
     add("biome", why, (path = ".") => node(biome, "check", "--reporter=json", "--max-diagnostics=none", path));
   }
   if (oxlint !== undefined) {
-    add("oxlint", `oxlint of ${oxlint}, as the folder asks for it`, (path = ".") =>
+    add("oxlint", `oxlint from ${oxlint}, because the folder requires it`, (path = ".") =>
       node(oxlint, "--format", "json", path),
     );
   }
@@ -127,13 +127,13 @@ function addPython({ folder, checks, python }: ProjectFacts, add: Add): void {
   ];
   const { ruff, mypy, pyright } = checks;
   if (ruff !== undefined) {
-    add("ruff", `${ruff}, as the folder configures it`, (path = ".") =>
+    add("ruff", `${ruff}, as configured in the folder`, (path = ".") =>
       run(ruff, "check", "--output-format", "json", path),
     );
   }
   if (mypy && python) {
     const all = mypy.hasFiles ? [] : ["."];
-    add("mypy", `mypy of ${python.why}, as the folder configures it`, (path) =>
+    add("mypy", `mypy from ${python.why}, as configured in the folder`, (path) =>
       run(python.program, "-m", "mypy", "--output", "json", ...(path === undefined ? all : [path])),
     );
   }
@@ -142,7 +142,7 @@ function addPython({ folder, checks, python }: ProjectFacts, add: Add): void {
     // Pyright uses the interpreter on the PATH by default.
     const interpreter = python && !python.isGuess ? ["--pythonpath", python.program] : [];
     const words = ["--outputjson", ...interpreter];
-    add("pyright", `pyright of ${program}, as the folder configures it`, (path) => {
+    add("pyright", `pyright from ${program}, as configured in the folder`, (path) => {
       const paths = path === undefined ? [] : [path];
       return isScript ? run("node", program, ...words, ...paths) : run(program, ...words, ...paths);
     });
@@ -162,13 +162,13 @@ function addGo({ folder, checks, goModule }: ProjectFacts, add: Add): void {
     const words = checks.golangci.isFirst
       ? ["--out-format", "json"]
       : ["--output.json.path", "stdout", "--show-stats=false"];
-    add("golangci-lint", "golangci-lint, as the module configures it, in place of go vet", () => [
+    add("golangci-lint", "golangci-lint, as configured in the module, instead of go vet", () => [
       run("golangci-lint", "run", ...words, ...limits),
     ]);
     return;
   }
   // `go vet` stops at a package's first error; `go build` stops at the tenth without `-e`.
-  add("go vet", `go build and go vet of the module ${goModule}`, () => [
+  add("go vet", `go build and go vet in the module ${goModule}`, () => [
     run("go", "build", "-gcflags=-e", "-o", checks.nowhere, "./..."),
     run("go", "vet", "./..."),
   ]);

@@ -34,7 +34,7 @@ export function eachOnce<R extends Runner>(runners: readonly R[]): Runs<R> {
     runners: runners.filter((runner) => !isRepeated(runner)),
     notes: runners
       .filter(isRepeated)
-      .map(({ folder, why }) => `${why}; it was not run in ${folder}, its packages were`),
+      .map(({ folder, why }) => `${why}; it was run in the packages of ${folder} instead`),
   };
 }
 

@@ -101,8 +101,8 @@ export class ProjectRuns implements AsyncDisposable {
     return this.#calls.run([context.signal, session.signal], async (signal) => {
       const path = await this.services.resolve(session.cwd, call.path ?? ".");
       if (path === undefined) {
-        const fault = `path: there is no "${call.path ?? session.cwd}".`;
-        return failedTool(`${fault}\nGive a file or folder of the workspace, or none.`);
+        const fault = `path: "${call.path ?? session.cwd}" does not exist.`;
+        return failedTool(`${fault}\nGive a file or folder in the workspace, or leave path out.`);
       }
       const found = await work.find(path);
       if ("content" in found) return found;

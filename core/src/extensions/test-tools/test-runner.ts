@@ -139,8 +139,7 @@ function javascriptRunner(facts: ProjectFacts): TestRunner | undefined {
     const isUncounted = counter !== undefined && installed[counter.name] === undefined;
     const unsaid = before === undefined && !isUncounted ? {} : { isGuess: true };
     const uncounted = isUncounted ? ` without ${counter.name}, which is not installed: no coverage was checked` : "";
-    const pretest =
-      before === undefined ? "" : `; its script "pretest" was not run, which is ${JSON.stringify(before)}`;
+    const pretest = before === undefined ? "" : `; its script "pretest" was not run: ${JSON.stringify(before)}`;
     const why = `${name} as in its test script ${shown}${uncounted}${pretest}`;
     return { name, folder, why, ...unsaid, command: commandOf(name, facts, testScript) };
   }
@@ -162,7 +161,7 @@ function javascriptRunner(facts: ProjectFacts): TestRunner | undefined {
   }
   const { bunFile } = facts;
   if (isPlaceholder && bunFile !== undefined) {
-    const why = `bun test, as it has a ${bunFile} and no other runner`;
+    const why = `bun test, because it has a ${bunFile} and no other runner`;
     const command: Command = (selection) => bunTestCommand({ folder, words: [], env: {} }, selection);
     return { name: "bun", folder, why, isGuess: true, runsPackages, command };
   }
@@ -171,8 +170,8 @@ function javascriptRunner(facts: ProjectFacts): TestRunner | undefined {
   const missing = testScript && !ofPath(testScript.runner) ? testScript.runner : undefined;
   const why =
     missing === undefined
-      ? `its test script is ${shown}, of which no reporter of ours tells`
-      : `its test script is ${shown}, and ${missing} is not installed there: install the packages of ${folder} first`;
+      ? `its test script is ${shown}, for which there is no reporter`
+      : `its test script is ${shown}, but ${missing} is not installed there: install the packages of ${folder} first`;
   const command: Command = () => ({ command: "npm", args: ["test"], cwd: folder, env: {} });
   return { name: "script", folder, why, runsPackages, command };
 }

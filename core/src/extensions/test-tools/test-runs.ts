@@ -15,7 +15,7 @@ interface TestCall extends RunCall {
 }
 
 const name = "run of the tests";
-const reason = "Running tests runs code of the project, and what its configuration names.";
+const reason = "Running tests runs project code, and programs that its configuration names.";
 const maxRawLength = 4 * 1024 * 1024;
 
 export class TestRuns {
@@ -43,7 +43,8 @@ export class TestRuns {
     const { runners, notes } = eachOnce(projects.flatMap(runnersOf));
     if (runners.length === 0) {
       const known =
-        "Known are vitest, jest, mocha, playwright and node:test (installed, and named in package.json), bun test, pytest, go test, Maven and Gradle.";
+        "Supported are vitest, jest, mocha, playwright and node:test (installed, and named in package.json), bun test, pytest, go " +
+        "test, Maven and Gradle.";
       return failedTool(`No project with tests was found at ${path}.\n${known}`);
     }
     const runs = call.onlyFailed === true ? runners.filter((runner) => this.#failed.has(keyOf(runner))) : runners;

@@ -16,9 +16,10 @@ const defaultPageBytes = 16_000;
 
 /** Usage notes for the model. */
 const instructions =
-  "Run the project's tests by run_tests, and its compilers and linters by check, instead of a shell: run_tests finds the runner, and tells of every failure place, message, " +
-  "difference, own calls and output, once, in few words. Faults are numbered; the handle stands in brackets in the first line. " +
-  "detail shows one fault whole, output pages through what the runner wrote; neither runs anything again.";
+  "Run the project's tests with run_tests, and its compilers and linters with check, instead of a shell: run_tests finds the " +
+  "runner, and reports for every failure its place, message, difference, own calls and output, once, in few words. Faults are " +
+  "numbered; the first line has the handle in brackets. detail shows one fault in full, output pages through what the runner " +
+  "wrote; neither runs anything again.";
 
 /**
  * Adds an MCP server that runs a project's tests, in trusted folders that look like projects. `options` are `{tools?, timeoutMs?}`. In such
@@ -96,7 +97,8 @@ function runTestsTool(tests: () => Promise<TestRuns>, of: RunSession): Tool {
   return {
     name: "run_tests",
     description:
-      "Runs the tests of the workspace's projects (vitest, jest, mocha, playwright, node:test, bun, pytest, go test, Maven, Gradle) and tells what failed, where and why.",
+      "Runs the tests of the workspace's projects (vitest, jest, mocha, playwright, node:test, bun, pytest, go test, Maven, Gradle) " +
+      "and reports what failed, where and why.",
     inputSchema: {
       properties: {
         path: {
@@ -104,13 +106,13 @@ function runTestsTool(tests: () => Promise<TestRuns>, of: RunSession): Tool {
           minLength: 1,
           description: "A test file or folder; by default every project of the workspace.",
         },
-        filter: { type: "string", minLength: 1, description: "Only tests whose name has this text." },
+        filter: { type: "string", minLength: 1, description: "Only tests whose name contains this text." },
         only_failed: { type: "boolean", description: "Only the files that had failures in the last run." },
         timeout_seconds: {
           type: "integer",
           minimum: 1,
           maximum: 86_400,
-          description: "Ends a run and all it started.",
+          description: "After this time, stops a run and everything it started.",
         },
       },
       additionalProperties: false,
@@ -132,7 +134,8 @@ function checkTool(runs: ProjectRuns, of: RunSession): Tool {
   return {
     name: "check",
     description:
-      "Checks types and style by what the project configures (tsc, eslint, biome, oxlint, ruff, mypy, pyright, go vet, golangci-lint, gcc, clang, javac) and tells each finding's place and message. Fixes nothing; a tool may write its own cache.",
+      "Checks types and style with the tools that the project configures (tsc, eslint, biome, oxlint, ruff, mypy, pyright, go vet, " +
+      "golangci-lint, gcc, clang, javac) and reports each finding's place and message. Fixes nothing; a tool may write its own cache.",
     inputSchema: {
       properties: {
         path: { type: "string", minLength: 1, description: "A file or folder; by default every project." },
@@ -151,7 +154,7 @@ function checkTool(runs: ProjectRuns, of: RunSession): Tool {
 function detailTool(runs: ProjectRuns): Tool {
   return {
     name: "detail",
-    description: "Shows one fault or finding of a run whole: message, difference, calls, output.",
+    description: "Shows one fault or finding of a run in full: message, difference, calls, output.",
     inputSchema: {
       properties: {
         handle: { type: "string", minLength: 1, description: "Of the run, such as t1." },
@@ -168,7 +171,7 @@ function detailTool(runs: ProjectRuns): Tool {
 function outputTool(runs: ProjectRuns): Tool {
   return {
     name: "output",
-    description: "Pages through all that the runner of a run wrote.",
+    description: "Pages through the full output of a run.",
     inputSchema: {
       properties: {
         handle: { type: "string", minLength: 1, description: "Of the run, such as t1." },

@@ -98,7 +98,7 @@ export class HostGate {
     if (effect === "ask") return this.#ask(target, rules, true);
     const place = this.#placeOf(target);
     if (place !== undefined)
-      return this.#refuse(target, place, `: ${place} is reached only by a rule that names it.${remedy(target)}`);
+      return this.#refuse(target, place, `: ${place} is reachable only if a rule names it.${remedy(target)}`);
     if (!isBroken) {
       const { needed, refused, atStart = [] } = this.parts.hosts;
       const look = atStart.find((pattern) => isHost(pattern, target.host));
@@ -109,7 +109,7 @@ export class HostGate {
         return this.#refuse(
           target,
           refusals.unwanted,
-          ": it serves telemetry or updates of the agent, which a sandbox leaves out.",
+          ": it serves the agent's telemetry or updates, which a sandbox blocks.",
         );
       }
       // Models and sign-ins use only port 443, always encrypted.
@@ -147,13 +147,17 @@ export class HostGate {
     const targets = isRegistries ? known : [target];
     const name = isRegistries ? "registries" : key;
     if (!this.#asking.has(name) && this.#asking.size >= maxQuestions) {
-      return this.#refuse(target, refusals.tooMany, `, since the user is asked about ${maxQuestions} others.`);
+      return this.#refuse(
+        target,
+        refusals.tooMany,
+        `, because the user is already being asked about ${maxQuestions} others.`,
+      );
     }
     // Requests for the same target share a question.
     const asking = this.#asking.get(name) ?? this.#question(name, { targets, isRegistries, isForUserAlone });
     const answer = await asking;
     if (!answer) {
-      return this.#refuse(target, refusals.nobodyThere, `, since nobody was there to be asked.${remedy(target)}`);
+      return this.#refuse(target, refusals.nobodyThere, `, because nobody was there to ask.${remedy(target)}`);
     }
     if (answer.choice === "no") return this.#refusedByUser(target, answer.session);
     return this.#allow(target, "allowed by the user", rules, answer.session);
@@ -198,7 +202,7 @@ export class HostGate {
       if (place === undefined || ruling?.effect === "allow") return undefined;
       // `localhost` names these addresses.
       if (isLocalName(target.host) && kindOfAddress(address) === "loopback") return undefined;
-      return `${targetText(target)} leads to ${other.host}, ${place}, which only a rule reaches that names it.${remedy(other)}`;
+      return `${targetText(target)} leads to ${other.host}, ${place}, which is reachable only if a rule names it.${remedy(other)}`;
     };
     return { isAllowed: true, refusalOf };
   }
@@ -234,9 +238,9 @@ export class HostGate {
 const places = {
   loopback: "this machine",
   private: "a private address",
-  "link-local": "an address of the local link",
-  metadata: "the metadata service of a cloud",
-  reserved: "an address that is not of the internet",
+  "link-local": "a link-local address",
+  metadata: "a cloud metadata service",
+  reserved: "a reserved address",
 } as const;
 
 function decisionOn(rules: readonly GuardRule[], name: string, port: number): ReturnType<typeof decide> {

@@ -70,12 +70,12 @@ export class HostPermissionPrompts {
     const asker = { client: this.#chain.client, sessionId: session, signal: this.#closed.signal };
     const lasts = isForUserAlone
       ? ""
-      : " What you allow for longer than this session becomes a rule of your guard.jsonc.";
+      : " If you allow it for longer than this session, Symposium adds a rule to your guard.jsonc.";
     const question = {
       title: isRegistries ? `Package registries: ${names.join(", ")}` : first,
       text: isRegistries
         ? `${this.#agent}, or a program that it runs, wants to connect to a package registry. Your package managers use these: ${names.join(", ")}.${lasts}`
-        : `${this.#agent}, or a program that it runs, wants to connect to ${first}. Whatever it reaches, it can send your files to.${lasts}`,
+        : `${this.#agent}, or a program that it runs, wants to connect to ${first}. It can send your files to any host that it reaches.${lasts}`,
       kind: "fetch",
       rawInput: isRegistries ? { hosts: names } : { host: targets[0]?.host, port: targets[0]?.port },
     };

@@ -32,7 +32,7 @@ export function readFirstBytes(bytes: Uint8Array): FirstBytes {
   if (start.startsWith("SSH-")) return { kind: "other" };
   if (start.startsWith("PRI * HTTP/2")) return { kind: "broken", reason: "HTTP/2 without encryption" };
   const [word = ""] = methodStart.exec(start) ?? [];
-  if (word.length === maxWordBytes) return { kind: "broken", reason: "a first word without an end" };
+  if (word.length === maxWordBytes) return { kind: "broken", reason: "an unterminated first word" };
   if (word.length === start.length) return { kind: "incomplete" };
   const after = start.slice(word.length, word.length + 2);
   if (after === "\r") return { kind: "incomplete" };
@@ -49,20 +49,20 @@ function readHello(bytes: Uint8Array): FirstBytes {
     const length = helloLength(handshake);
     if (length !== undefined && handshake.length >= length) break;
     if (at + 5 > bytes.length) return unfinished(bytes);
-    if (bytes[at] !== 22 || bytes[at + 1] !== 3) return { kind: "broken", reason: "a hello of TLS that breaks off" };
+    if (bytes[at] !== 22 || bytes[at + 1] !== 3) return { kind: "broken", reason: "an interrupted TLS hello" };
     const size = numberAt(bytes, at + 3, 2);
-    if (size === 0) return { kind: "broken", reason: "an empty record of TLS" };
+    if (size === 0) return { kind: "broken", reason: "an empty TLS record" };
     if (at + 5 + size > bytes.length) return unfinished(bytes);
     handshake.push(...bytes.subarray(at + 5, at + 5 + size));
     at += 5 + size;
   }
-  if (handshake[0] !== 1) return { kind: "broken", reason: "a connection of TLS without a hello" };
+  if (handshake[0] !== 1) return { kind: "broken", reason: "a TLS connection without a hello" };
   return readNames(Uint8Array.from(handshake.slice(4, helloLength(handshake))));
 }
 
 function unfinished(bytes: Uint8Array): FirstBytes {
   return bytes.length > maxHelloBytes
-    ? { kind: "broken", reason: "a hello of TLS without an end" }
+    ? { kind: "broken", reason: "an unterminated TLS hello" }
     : { kind: "incomplete" };
 }
 
@@ -71,7 +71,7 @@ function helloLength(handshake: readonly number[]): number | undefined {
 }
 
 function readNames(hello: Uint8Array): FirstBytes {
-  const broken = { kind: "broken", reason: "a hello of TLS that cannot be read" } as const;
+  const broken = { kind: "broken", reason: "an unreadable TLS hello" } as const;
   // Version and 32 random bytes, then session id, ciphers, compression methods and extensions.
   let at = 34;
   for (const width of [1, 2, 1]) {

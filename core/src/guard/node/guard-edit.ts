@@ -46,7 +46,7 @@ export async function saveRules(config: string, rules: readonly NewRule[]): Prom
     if (fault !== undefined) {
       throw new SymposiumError(
         "invalid-config",
-        `Nothing is allowed by a file with a fault: ${fault}`,
+        `A guard file with an error allows nothing: ${fault}`,
         "Mend it first.",
       );
     }
@@ -54,7 +54,10 @@ export async function saveRules(config: string, rules: readonly NewRule[]): Prom
   });
   const [lost] = missingIn(await textOf(file));
   if (lost) {
-    throw new SymposiumError("invalid-config", `The rule ${JSON.stringify(memberOf(lost))} does not hold in ${file}.`);
+    throw new SymposiumError(
+      "invalid-config",
+      `The rule ${JSON.stringify(memberOf(lost))} is not in effect in ${file}.`,
+    );
   }
 }
 
@@ -123,14 +126,14 @@ async function editGuardFile(
   const known = new Set(parse(text, file).problems.map(withoutPlace));
   const added = parse(edited, file).problems.find((problem) => !known.has(withoutPlace(problem)));
   if (added !== undefined) {
-    throw new SymposiumError("invalid-config", `${file} would have a fault with it: ${withoutPlace(added)}`);
+    throw new SymposiumError("invalid-config", `${file} would become invalid with it: ${withoutPlace(added)}`);
   }
   await refuseUnwritable(file);
   await atomicWrite(file, edited, {
     beforeReplacing: async () => {
       // Editors don't use the lock.
       if ((await textOf(file)) !== text) {
-        throw new SymposiumError("invalid-config", `${file} was changed meanwhile.`, "Try again.");
+        throw new SymposiumError("invalid-config", `${file} changed while it was being edited.`, "Try again.");
       }
       signal?.throwIfAborted();
     },

@@ -118,7 +118,7 @@ export class GuardFiles {
     try {
       const stats = await stat(path);
       // A repository could link to a device.
-      if (!stats.isFile() || stats.size > maxBytes) throw new Error(`it is no file of at most ${maxBytes} bytes`);
+      if (!stats.isFile() || stats.size > maxBytes) throw new Error(`it isn't a file of at most ${maxBytes} bytes`);
       const { mtimeMs, ctimeMs, size } = stats;
       const stamp = `${mtimeMs}:${ctimeMs}:${size}`;
       const kept = this.#kept.get(path);

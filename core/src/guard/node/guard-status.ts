@@ -145,7 +145,9 @@ export function sandboxNotes(sandbox: SandboxState, row: AgentRow | undefined): 
   if (!sandbox.isThere) return [];
   const isClosed = sandbox.kind === "seatbelt" && row?.sandbox?.opensPort === true;
   return [
-    ...(isClosed ? [`${row.name} does not work in there: the sandbox of macOS opens no ports, and it needs one.`] : []),
+    ...(isClosed
+      ? [`${row.name} does not work in the sandbox: it needs to open a port, which the macOS sandbox doesn't allow.`]
+      : []),
     ...(sandbox.note === undefined ? [] : [`That is ${sandbox.note}.`]),
   ];
 }

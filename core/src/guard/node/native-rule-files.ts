@@ -31,7 +31,7 @@ export async function startingWithDenials(logger: Logger): Promise<(start: Start
       await atomicWrite(path, nativeRules.content(denied));
       written.add(path);
     } catch (error) {
-      logger.warn("the rules for an agent were not written", { path, reason: messageOf(error) });
+      logger.warn("couldn't write the rules for an agent", { path, reason: messageOf(error) });
     }
   }
   return (start) => (name, command, handlers) => {

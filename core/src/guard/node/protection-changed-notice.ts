@@ -16,7 +16,9 @@ export function levelNotice(levels: Pick<RunningProtection, "outdated">, logger:
       // Report a reverted change again if it returns.
       for (const text of told) if (!due.includes(text)) told.delete(text);
     } catch (error) {
-      logger.debug("it is not known how agents are to be held by now", { reason: messageOf(error) });
+      logger.debug("couldn't find out whether the protection levels of agents have changed", {
+        reason: messageOf(error),
+      });
     }
   };
   return new TurnNotice({
@@ -34,7 +36,7 @@ export function levelNotice(levels: Pick<RunningProtection, "outdated">, logger:
 function textOf({ name, started, now }: OutdatedLevel): string {
   const says =
     now === undefined
-      ? "guard.jsonc cannot be read by now, and it will not start again before that is mended"
-      : `guard.jsonc says \`${now}\` by now, which holds from its next start on: restart the agent, or the editor`;
-  return `${name} was started as \`${started}\`, and runs so; ${says}. You read this once.`;
+      ? "guard.jsonc can't be read, so the agent won't start again until the file is fixed"
+      : `guard.jsonc now says \`${now}\`, which applies from the agent's next start: restart the agent or the editor`;
+  return `${name} is still running with protection level \`${started}\`; ${says}. This is shown once.`;
 }

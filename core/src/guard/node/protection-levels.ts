@@ -31,8 +31,8 @@ export class ProtectionLevels {
     if (found.level !== undefined) return found.level;
     throw new SymposiumError(
       "invalid-config",
-      `${found.place}: how ${idOfAgent(agent)} is to be held cannot be read, so it is not started.`,
-      'Mend the file: "agents" has the ids of agents, each with "rules", "sandbox" or "off".',
+      `${found.place}: the protection level of ${idOfAgent(agent)} can't be read, so the agent was not started.`,
+      'Fix the file: "agents" maps agent IDs to "rules", "sandbox" or "off".',
     );
   }
 

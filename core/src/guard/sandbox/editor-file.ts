@@ -11,7 +11,7 @@ export function refusedEditorFile(
   isWritten: boolean,
 ): string | undefined {
   const owners = roots.filter((root) => isWithin(place, root));
-  if (owners.length === 0) return "it lies outside of the folders of this session";
+  if (owners.length === 0) return "it is outside this session's folders";
   if (!isWritten) return undefined;
   const isLater = owners.some((root) => runsLater(place.slice(root.length + 1).split("/")));
   return isLater ? "it can run code later, and is read-only for agents in a sandbox" : undefined;

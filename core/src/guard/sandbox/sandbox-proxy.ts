@@ -40,7 +40,7 @@ export function sandboxProxy(parts: SandboxProxyParts): Proxy {
           "fs/write_text_file": (request, reply) => gate.file(request, reply, true),
           "terminal/create": (request, reply) =>
             parts.agent()
-              ? refuse(reply, "This agent runs in a sandbox: it starts commands itself, and none by the editor.")
+              ? refuse(reply, "This agent runs in a sandbox: it starts commands itself, not through the editor.")
               : chain.client.request(request, reply),
         },
       };
@@ -77,8 +77,8 @@ class SessionGate {
     if (!agent.canRestart) {
       refuse(
         reply,
-        `The sandbox of this agent is open for ${agent.workspaceRoots.map((root) => `"${root}"`).join(", ")}, and "${uncovered[0] ?? ""}" is elsewhere. ` +
-          "End its sessions and start the agent again, or use another window for that folder.",
+        `This agent's sandbox includes ${agent.workspaceRoots.map((root) => `"${root}"`).join(", ")}, but not "${uncovered[0] ?? ""}". ` +
+          "End its sessions and restart the agent, or use another window for that folder.",
       );
       return;
     }
@@ -103,7 +103,7 @@ class SessionGate {
     const place = this.parts.placeOf(path);
     const roots = agent.workspaceRoots.map((root) => this.parts.placeOf(root));
     const reason = refusedEditorFile({ place, roots }, isWritten);
-    return reason === undefined ? undefined : `"${path}" is not for this agent: ${reason}.`;
+    return reason === undefined ? undefined : `This agent can't use "${path}": ${reason}.`;
   }
 
   #later(until: Promise<void>, request: Request, reply: Reply): Cancel {

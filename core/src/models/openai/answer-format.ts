@@ -22,7 +22,7 @@ export function answerFormat(format: unknown, name: string): AnswerFormat | unde
   if (type === "json_object") {
     return formatOf(z.record(z.string(), z.unknown()), "Answer with one JSON object and nothing else.");
   }
-  if (type !== "json_schema") throw invalidRequest(name, 'it has to be "text", "json_object" or "json_schema".');
+  if (type !== "json_schema") throw invalidRequest(name, 'must be "text", "json_object" or "json_schema".');
   const schema = asObject((asObject(members["json_schema"]) ?? members)["schema"]);
   if (!schema) throw invalidRequest(name, "its schema is missing.");
   const text = JSON.stringify(schema);
@@ -33,7 +33,7 @@ function checkOf(schema: Readonly<Record<string, unknown>>, name: string): z.Zod
   try {
     return z.fromJSONSchema(schema);
   } catch (failure) {
-    throw invalidRequest(name, `answers cannot be checked by its schema: ${messageOf(failure)}`);
+    throw invalidRequest(name, `answers can't be checked against its schema: ${messageOf(failure)}`);
   }
 }
 
@@ -47,7 +47,7 @@ function formatOf(check: z.ZodType, instruction: string): AnswerFormat {
       try {
         value = JSON.parse(json);
       } catch (failure) {
-        return { problem: `It is not JSON alone: ${messageOf(failure)}` };
+        return { problem: `It isn't pure JSON: ${messageOf(failure)}` };
       }
       const { error } = check.safeParse(value);
       return error ? { problem: z.prettifyError(error) } : { json };

@@ -18,7 +18,8 @@ const roles: Readonly<Record<string, ChatMessage["role"]>> = {
 
 /** Reads `messages`. Throws an `ErrorResponse` that names the invalid message. */
 export function chatMessages(value: unknown): readonly ChatMessage[] {
-  if (!Array.isArray(value) || value.length === 0) throw invalidRequest("messages", "a list of messages is expected.");
+  if (!Array.isArray(value) || value.length === 0)
+    throw invalidRequest("messages", "must be a non-empty list of messages.");
   return endingWithQuestion(
     "messages",
     value.map((item: unknown, index) => chatMessage(item, `messages[${index}]`)),
@@ -29,7 +30,7 @@ export function chatMessages(value: unknown): readonly ChatMessage[] {
 export function endingWithQuestion(parameter: string, messages: readonly ChatMessage[]): readonly ChatMessage[] {
   const last = messages.at(-1);
   if (last && last.role !== "assistant") return messages;
-  throw invalidRequest(parameter, "the last one has to be the user's, or the result of a tool, and not the answer.");
+  throw invalidRequest(parameter, "the last message must be from the user or be a tool result.");
 }
 
 /** Maps a client's role name; undefined if unknown. */
@@ -56,7 +57,7 @@ export function contentParts(
 ): readonly MessagePart[] {
   if (content === "") return [];
   if (typeof content === "string") return [{ kind: "text", text: content }];
-  if (!Array.isArray(content)) throw invalidRequest(where, "a text or a list of parts is expected.");
+  if (!Array.isArray(content)) throw invalidRequest(where, "must be a string or a list of parts.");
   return content.map((part: unknown, index) => read(asObject(part) ?? {}, `${where}[${index}]`));
 }
 
@@ -65,7 +66,7 @@ export function imagePart(url: string, where: string): MessagePart {
   if (/^https?:/i.test(url)) return { kind: "link", url };
   const [, mimeType, data] = /^data:(image\/[\w.+-]+);base64,([\w+/=]+)$/.exec(url) ?? [];
   if (mimeType === undefined || data === undefined) {
-    throw invalidRequest(where, "an image is a data: URL in base64, or an http address.");
+    throw invalidRequest(where, "an image must be a base64 data: URL or an http address.");
   }
   return { kind: "image", mimeType, data };
 }
@@ -74,11 +75,11 @@ function chatMessage(value: unknown, where: string): ChatMessage {
   const { role, content, tool_call_id: callId, tool_calls: calls } = asObject(value) ?? {};
   const parts = (): readonly MessagePart[] => contentParts(content ?? "", `${where}.content`, contentPart);
   if (role === "tool") {
-    if (typeof callId !== "string") throw invalidRequest(`${where}.tool_call_id`, "an id is expected.");
+    if (typeof callId !== "string") throw invalidRequest(`${where}.tool_call_id`, "must be a string.");
     return resultMessage(callId, parts());
   }
   const known = roleOf(role);
-  if (!known) throw invalidRequest(`${where}.role`, "system, developer, user, assistant or tool is expected.");
+  if (!known) throw invalidRequest(`${where}.role`, "must be system, developer, user, assistant or tool.");
   if (known !== "assistant" || !Array.isArray(calls)) return { role: known, parts: parts() };
   return { role: known, parts: [...parts(), ...calls.map(toolCall)] };
 }
@@ -103,7 +104,7 @@ function contentPart({ type, text, refusal, image_url: image }: Members, where: 
   if (type === "refusal" && typeof refusal === "string") return { kind: "text", text: refusal };
   const url = asObject(image)?.["url"];
   if (type !== "image_url" || typeof url !== "string") {
-    throw invalidRequest(where, "only text and image_url parts can be passed on.");
+    throw invalidRequest(where, "only text and image_url parts are supported.");
   }
   return imagePart(url, where);
 }

@@ -25,9 +25,9 @@ export interface ChatRequest {
 
 /** Members that would change the answer and that no agent supports. */
 const refused: Readonly<Record<string, string>> = {
-  audio: "an agent does not speak.",
-  functions: "describe functions in tools.",
-  web_search_options: "an agent searches by its own tools.",
+  audio: "agents don't produce audio.",
+  functions: "not supported; describe functions in tools.",
+  web_search_options: "not supported; agents search with their own tools.",
 };
 
 /**
@@ -36,10 +36,11 @@ const refused: Readonly<Record<string, string>> = {
  */
 export function parseChatRequest(body: unknown): ChatRequest {
   const request = asObject(body);
-  if (!request) throw invalidRequest("body", "a JSON object is expected.");
+  if (!request) throw invalidRequest("body", "must be a JSON object.");
   const { model, stream, stream_options: streamOptions, n } = request;
-  if (typeof model !== "string" || model === "") throw invalidRequest("model", "the id of a model is expected.");
-  if (n !== undefined && n !== null && n !== 1) throw invalidRequest("n", "an agent gives one answer at a time.");
+  if (typeof model !== "string" || model === "") throw invalidRequest("model", "must be a model id.");
+  if (n !== undefined && n !== null && n !== 1)
+    throw invalidRequest("n", "must be 1; an agent gives one answer at a time.");
   for (const [member, why] of Object.entries(refused)) {
     if (request[member] !== undefined && request[member] !== null) throw invalidRequest(member, why);
   }
@@ -66,7 +67,7 @@ export function answerLimit(request: Members, members: readonly string[]): Pick<
   if (member === undefined) return {};
   const tokens = request[member];
   if (typeof tokens !== "number" || !Number.isInteger(tokens) || tokens < 1) {
-    throw invalidRequest(member, "a whole number above 0 is expected.");
+    throw invalidRequest(member, "must be a whole number above 0.");
   }
   return { mostCharacters: tokens * charactersPerToken };
 }
@@ -76,6 +77,6 @@ function stopSequences(value: unknown): readonly string[] {
   if (value === undefined || value === null) return [];
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
   const sequences = list.filter((sequence) => typeof sequence === "string");
-  if (sequences.length < list.length) throw invalidRequest("stop", "a text or a list of texts is expected.");
+  if (sequences.length < list.length) throw invalidRequest("stop", "must be a string or a list of strings.");
   return sequences.filter((sequence) => sequence !== "");
 }

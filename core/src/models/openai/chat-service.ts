@@ -109,7 +109,7 @@ export class ChatService implements AsyncDisposable {
       return answer;
     }
     if (attempts === mostAttempts) {
-      const message = `The agent's answer did not have the format in ${attempts} attempts. ${read.problem}`;
+      const message = `The agent's answer didn't match the format in ${attempts} attempts. ${read.problem}`;
       throw new ErrorResponse(502, "invalid_answer", message);
     }
     const again = `This answer cannot be used. ${read.problem}\n\n${format.instruction}`;
@@ -129,7 +129,7 @@ export class ChatService implements AsyncDisposable {
     const answer = await answering.finally(() => either.release());
     if (limited?.reached.aborted === true && !signal.aborted) return { stopReason: "max_tokens" };
     if (answer.stopReason === "cancelled" && signal.aborted) {
-      throw signal.reason instanceof Error ? signal.reason : new Error("The client has left.");
+      throw signal.reason instanceof Error ? signal.reason : new Error("The client disconnected.");
     }
     return answer;
   }
@@ -169,7 +169,7 @@ export class ChatService implements AsyncDisposable {
     const agent = this.options.agents.find(({ id }) => id === model);
     if (agent) return agent;
     const ids = this.options.agents.map(({ id }) => id).join(", ");
-    throw new ErrorResponse(404, "model_not_found", `There is no model "${model}". There are: ${ids}.`, "model");
+    throw new ErrorResponse(404, "model_not_found", `There is no model "${model}". Available models: ${ids}.`, "model");
   }
 }
 

@@ -29,7 +29,7 @@ export class ResponseStore {
     throw new ErrorResponse(
       400,
       "previous_response_not_found",
-      `The response "${id}" is not kept, or not any more: send the whole conversation as input.`,
+      `The response "${id}" isn't stored. Send the whole conversation as input.`,
       "previous_response_id",
     );
   }

@@ -31,9 +31,9 @@ export interface ResponsesRequest extends Pick<
 
 /** Members that would change the answer and that no agent supports. */
 const refused: Readonly<Record<string, string>> = {
-  background: "an answer is given while the client waits for it.",
-  conversation: "conversations are not kept by name; use previous_response_id.",
-  prompt: "there are no stored prompts.",
+  background: "not supported; the client must wait for the answer.",
+  conversation: "not supported; use previous_response_id.",
+  prompt: "stored prompts aren't supported.",
 };
 
 /**
@@ -42,9 +42,9 @@ const refused: Readonly<Record<string, string>> = {
  */
 export function parseResponsesRequest(body: unknown): ResponsesRequest {
   const request = asObject(body);
-  if (!request) throw invalidRequest("body", "a JSON object is expected.");
+  if (!request) throw invalidRequest("body", "must be a JSON object.");
   const { model, previous_response_id: previousId } = request;
-  if (typeof model !== "string" || model === "") throw invalidRequest("model", "the id of a model is expected.");
+  if (typeof model !== "string" || model === "") throw invalidRequest("model", "must be a model id.");
   for (const [member, why] of Object.entries(refused)) {
     if (isGiven(request[member])) throw invalidRequest(member, why);
   }
@@ -90,7 +90,7 @@ export function asChatRequest(request: ResponsesRequest, history: readonly ChatM
 function instructionsOf({ instructions }: Members): string | undefined {
   if (!isGiven(instructions)) return undefined;
   if (typeof instructions === "string") return instructions;
-  throw invalidRequest("instructions", "a text is expected.");
+  throw invalidRequest("instructions", "must be a string.");
 }
 
 function isGiven(value: unknown): boolean {
@@ -103,7 +103,7 @@ function isGiven(value: unknown): boolean {
  */
 function inputMessages(value: unknown): readonly ChatMessage[] {
   if (typeof value === "string") return [{ role: "user", parts: [{ kind: "text", text: value }] }];
-  if (!Array.isArray(value)) throw invalidRequest("input", "a text or a list of items is expected.");
+  if (!Array.isArray(value)) throw invalidRequest("input", "must be a string or a list of items.");
   const messages: ChatMessage[] = [];
   for (const [index, item] of value.entries()) {
     const message = messageOf(asObject(item) ?? {}, `input[${index}]`);
@@ -120,7 +120,7 @@ function messageOf(item: Members, where: string): ChatMessage | undefined {
   switch (type) {
     case "message": {
       const known = roleOf(role);
-      if (!known) throw invalidRequest(`${where}.role`, "system, developer, user or assistant is expected.");
+      if (!known) throw invalidRequest(`${where}.role`, "must be system, developer, user or assistant.");
       return { role: known, parts: contentParts(content, `${where}.content`, partOf) };
     }
     case "function_call":
@@ -130,18 +130,18 @@ function messageOf(item: Members, where: string): ChatMessage | undefined {
     case "reasoning":
       return undefined;
     default:
-      throw invalidRequest(`${where}.type`, `items of type ${JSON.stringify(type)} cannot be passed on.`);
+      throw invalidRequest(`${where}.type`, `items of type ${JSON.stringify(type)} aren't supported.`);
   }
 }
 
 function idOf(callId: unknown, where: string): string {
   if (typeof callId === "string") return callId;
-  throw invalidRequest(`${where}.call_id`, "an id is expected.");
+  throw invalidRequest(`${where}.call_id`, "must be a string.");
 }
 
 function partOf({ type, text, refusal, image_url: url }: Members, where: string): MessagePart {
   if ((type === "input_text" || type === "output_text") && typeof text === "string") return { kind: "text", text };
   if (type === "refusal" && typeof refusal === "string") return { kind: "text", text: refusal };
   if (type === "input_image" && typeof url === "string") return imagePart(url, where);
-  throw invalidRequest(where, "only input_text, output_text and input_image parts can be passed on.");
+  throw invalidRequest(where, "only input_text, output_text and input_image parts are supported.");
 }

@@ -169,7 +169,7 @@ function toSink(listener: LmListener): AnswerSink {
 
 /** Explains an empty or truncated answer, since editors treat an empty one as a failure. */
 function closingWords(text: string, stopReason: string): string {
-  if (text.trim() === "") return `The agent ended its turn without words: ${stopReason}.`;
+  if (text.trim() === "") return `The agent ended its turn without an answer: ${stopReason}.`;
   return stopReason === "end_turn" ? "" : `\n\n[The agent stopped here: ${stopReason}.]`;
 }
 

@@ -95,7 +95,7 @@ function readOfferedAgent(value: WireValue): AskedAgent {
 
 function readId(value: WireValue): number | string {
   if (typeof value.value === "number" || typeof value.value === "string") return value.value;
-  return value.refuse("a number or a text");
+  return value.refuse("a number or a string");
 }
 
 function readTexts(value: WireValue): Readonly<Record<string, string>> {

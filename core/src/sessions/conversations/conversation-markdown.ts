@@ -37,12 +37,12 @@ export function* conversationMarkdown(records: Iterable<StoredRecord>): Generato
         yield goesOn(record.continues);
         break;
       case "gap":
-        yield "_Something is missing here: the disk did not take it._\n\n";
+        yield "_Part of the conversation is missing here because it couldn't be written to disk._\n\n";
         break;
       case "files":
         if (!isHiddenNoted && record.files.some(({ path }) => isHiddenPath(path))) {
           isHiddenNoted = true;
-          yield "_Parts of file paths were hidden as if they were credentials: `[redacted]` stands for them._\n\n";
+          yield "_Some parts of file paths looked like credentials and were replaced with `[redacted]`._\n\n";
         }
         break;
       case "said":
@@ -133,7 +133,7 @@ class PastChildren {
 }
 
 function goesOn({ conversation, turn }: StoredContinued): string {
-  return `_It goes on with ${conversation} after turn ${turn}._\n\n`;
+  return `_Continues ${conversation} after turn ${turn}._\n\n`;
 }
 
 function note(calls: Map<string, Members>, { toolCallId, title, kind, status }: Members): void {

@@ -24,7 +24,7 @@ export interface PreviousSession {
 const longestAnswer = 8_000;
 const mostHits = 20;
 const readOnly = { readOnlyHint: true, openWorldHint: false, idempotentHint: true };
-const offset = { type: "integer", minimum: 0, description: "where to go on, as the answer before says" };
+const offset = { type: "integer", minimum: 0, description: "offset to continue from, as given in the previous answer" };
 
 /** Creates a read-only MCP server with which an agent searches the conversation that it continues. */
 export function previousSessionServer(previous: PreviousSession, version: string): McpServer {
@@ -54,12 +54,21 @@ function searchTool({ records }: PreviousSession): Tool {
     name: "search",
     title: "Search the previous session",
     description:
-      "Finds words, in any case, in the messages, tool calls and tool results of the previous session. Answers the best places: the turn, who " +
-      "said it, the reference of a tool call, the text around it.",
+      "Finds words, in any case, in the messages, tool calls and tool results of the previous session. Returns the best matches: the " +
+      "turn, who said it, the reference of a tool call, the text around it.",
     inputSchema: {
       properties: {
-        query: { type: "string", minLength: 1, description: "a few telling words, such as a name, a path or an error" },
-        limit: { type: "integer", minimum: 1, maximum: mostHits, description: "how many places; 8 unless told" },
+        query: {
+          type: "string",
+          minLength: 1,
+          description: "a few distinctive words, such as a name, a path or an error",
+        },
+        limit: {
+          type: "integer",
+          minimum: 1,
+          maximum: mostHits,
+          description: "maximum number of matches; 8 by default",
+        },
       },
       required: ["query"],
       additionalProperties: false,
@@ -71,9 +80,7 @@ function searchTool({ records }: PreviousSession): Tool {
         ({ turn, who, ref, excerpt }) => `turn ${turn}, ${who}${ref ? ` [${ref}]` : ""}: ${excerpt}`,
       );
       return Promise.resolve(
-        lines.length > 0
-          ? cutToBytes(lines.join("\n\n"), longestAnswer)
-          : `Nothing there has ${JSON.stringify(query)}.`,
+        lines.length > 0 ? cutToBytes(lines.join("\n\n"), longestAnswer) : `No matches for ${JSON.stringify(query)}.`,
       );
     },
   };
@@ -98,7 +105,7 @@ function turnTool({ records }: PreviousSession): Tool {
       if (found.length === 0) {
         const last = turns.at(-1)?.number ?? 0;
         return Promise.reject(
-          new Error(`There is no turn ${String(turn)}: they go from ${turns[0]?.number ?? 0} to ${last}.`),
+          new Error(`There is no turn ${String(turn)}. Turns go from ${turns[0]?.number ?? 0} to ${last}.`),
         );
       }
       return Promise.resolve(piece(found.map(wholeTurn).join("\n\n"), from));
@@ -110,7 +117,7 @@ function callTool({ records }: PreviousSession): Tool {
   return {
     name: "read_call",
     title: "Read a tool call of the previous session",
-    description: "What a tool was given and answered, by the reference of the call, such as t12c3.",
+    description: "The input and the result of a tool call, by the reference of the call, such as t12c3.",
     inputSchema: {
       properties: { ref: { type: "string", description: "the reference, such as t12c3" }, offset },
       required: ["ref"],

@@ -37,7 +37,7 @@ export function listSupplied(agent: Peer, request: Request, reply: Reply, option
   }
   if (!isOwnPage(params)) {
     const cursor = JSON.stringify(params?.object?.["cursor"]);
-    reply(Outcome.error(RpcError.invalidParams(`${cursor} is no cursor of this list. Begin without one.`)));
+    reply(Outcome.error(RpcError.invalidParams(`${cursor} isn't a cursor of this list. Start without a cursor.`)));
     return nothingToCancel;
   }
   keptPage(params, options).then(

@@ -351,7 +351,7 @@ function mayBringBack(outcome: Outcome): boolean {
 function notFound(id: string): RpcError {
   return new RpcError(
     rpcErrorCodes.notFound,
-    `Resource not found: ${id}. The agent keeps no sessions, and nothing of this one is in the kept conversations.`,
+    `Resource not found: ${id}. The agent doesn't store sessions, and the stored conversations don't include this one.`,
     { sessionId: id },
   );
 }

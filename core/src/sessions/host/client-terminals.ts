@@ -7,7 +7,7 @@ import type { SessionClient } from "./attachment.js";
 
 const shownElsewhere = {
   type: "content",
-  content: { type: "text", text: "(This is shown in a terminal of another window.)" },
+  content: { type: "text", text: "(Shown in a terminal in another window.)" },
 };
 const closedExit = { exitCode: null, signal: "SIGHUP" };
 
@@ -66,8 +66,8 @@ export class ClientTerminals {
   #create(request: Request, client: SessionClient | undefined, reply: Reply): Cancel {
     if (client?.can("terminal") !== true) {
       const reason = client
-        ? "The attached client has no terminals."
-        : "No client is attached that could show a terminal.";
+        ? "The attached client doesn't support terminals."
+        : "No attached client can show a terminal.";
       reply(Outcome.error(RpcError.internal(`${reason} Run the command without one.`)));
       return nothingToCancel;
     }
@@ -76,7 +76,9 @@ export class ClientTerminals {
       const id = stringOf(terminalId);
       const owner = id === undefined ? undefined : this.#owners.get(id);
       if (owner && owner !== client) {
-        reply(Outcome.error(RpcError.internal(`Two clients have a terminal ${id ?? ""}. Release the first one.`)));
+        reply(
+          Outcome.error(RpcError.internal(`Two clients use the terminal ID ${id ?? ""}. Release the first terminal.`)),
+        );
         return;
       }
       if (id !== undefined) {

@@ -180,7 +180,7 @@ export class HostClient implements SessionClient {
     }
     const canReopen = conductor.can("loadSession") || conductor.can("sessionCapabilities.resume");
     if (canReopen) return conductor.reopen(this, id, request, reply, (session) => this.#takes({ session, conductor }));
-    const message = `Resource not found: ${id}. The agent keeps no sessions, and the host has none of this id.`;
+    const message = `Resource not found: ${id}. The agent doesn't store sessions, and the host has no session with this ID.`;
     reply(Outcome.error(new RpcError(rpcErrorCodes.notFound, message, { sessionId: id })));
     return nothingToCancel;
   }

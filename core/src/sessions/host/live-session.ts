@@ -208,7 +208,7 @@ export class LiveSession {
     if (isFile && client !== this.#prompter) return this.#askDisk(request, reply);
     if (isFile && client?.can(capability) !== true) return this.#askDisk(request, reply);
     if (!client) {
-      reply(Outcome.error(RpcError.internal(`No client is attached that could answer ${method}.`)));
+      reply(Outcome.error(RpcError.internal(`No attached client can answer ${method}.`)));
       return nothingToCancel;
     }
     return client.peer.request(request, (outcome) => {

@@ -170,7 +170,7 @@ export class ServedConductor {
     if (session) return session.ask(request, reply);
     const client = this.#serverOf(request) ?? [...this.clients][0];
     if (!client) {
-      reply(Outcome.error(RpcError.internal(`No client is attached that could answer ${request.method}.`)));
+      reply(Outcome.error(RpcError.internal(`No attached client can answer ${request.method}.`)));
       return nothingToCancel;
     }
     return client.peer.request(request, (outcome) => {

@@ -77,6 +77,6 @@ function notATrace(lines: readonly string[]): SymposiumError {
   const [first] = lines;
   if (first === undefined) return new SymposiumError("invalid-trace", "The trace is empty.", hint);
   const start = JSON.stringify(first.length > 60 ? `${first.slice(0, 60)}…` : first);
-  const problem = `None of its ${lines.length} lines is an event of a trace; the first begins ${start}.`;
+  const problem = `None of its ${lines.length} lines is a trace event; the first one starts with ${start}.`;
   return new SymposiumError("invalid-trace", `This is not a trace. ${problem}`, hint);
 }

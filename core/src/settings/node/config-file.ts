@@ -37,9 +37,13 @@ export async function readConfig(
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code === "ENOENT" || code === "ENOTDIR") return { state: "absent", file };
     if (code === "ERR_ENCODING_INVALID_ENCODED_DATA") {
-      return broken(file, "The file is not UTF-8 text.", "Save it as UTF-8.");
+      return broken(file, "The file isn't UTF-8 text.", "Save it as UTF-8.");
     }
-    return broken(file, `The file cannot be read: ${messageOf(error)}.`, "Check what it is and its permissions.");
+    return broken(
+      file,
+      `Can't read the file: ${messageOf(error)}.`,
+      "Check that it is a regular file that you can read.",
+    );
   }
   const { config, problems } = parseConfig(text, builtInProxies, others, file);
   if (problems.some(({ severity }) => severity === "error")) return { state: "broken", file, problems };
@@ -63,8 +67,8 @@ async function unlessNotWritten<T>(file: string, attempt: Promise<T>): Promise<T
     if (error instanceof SymposiumError) throw error;
     throw new SymposiumError(
       "config-not-written",
-      `The configuration ${file} cannot be written: ${messageOf(error)}.`,
-      "Check the permissions of its folder, or set SYMPOSIUM_CONFIG_DIR to another one.",
+      `Can't write the configuration ${file}: ${messageOf(error)}.`,
+      "Check the folder's permissions, or set SYMPOSIUM_CONFIG_DIR to another folder.",
       { cause: error },
     );
   }

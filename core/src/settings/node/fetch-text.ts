@@ -32,7 +32,7 @@ export async function fetchText(address: string, options: FetchTextOptions = {})
     return await request(address, { ...options, signal: signal ? AbortSignal.any([timeout, signal]) : timeout });
   } catch (error) {
     const reason = timeout.aborted ? `no answer within ${timeoutMs / 1000} s` : reasonOf(error);
-    return fault(`${address} cannot be fetched: ${reason}.`, "Check the connection to the network and its proxy.");
+    return fault(`Can't fetch ${address}: ${reason}.`, "Check the network connection and the proxy settings.");
   }
 }
 
@@ -40,7 +40,10 @@ async function request(address: string, options: FetchTextOptions): Promise<Fetc
   let current = address;
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {
     if (!URL.canParse(current) || !isSafeAddress(new URL(current).href)) {
-      return fault(`${current} is not fetched: it is not an https address.`, "Only this machine may use plain http.");
+      return fault(
+        `${current} wasn't fetched because it isn't an https address.`,
+        "Plain http is allowed only for this machine.",
+      );
     }
     const response = await proxiedFetch(current, {
       redirect: "manual",
@@ -50,10 +53,11 @@ async function request(address: string, options: FetchTextOptions): Promise<Fetc
     const target = response.status >= 300 && response.status < 400 ? response.headers.get("location") : null;
     if (target === null) return await readResponse(current, response, options);
     await response.body?.cancel();
-    if (!URL.canParse(target, current)) return fault(`${current} leads to "${target}", which is no address.`);
+    if (!URL.canParse(target, current))
+      return fault(`${current} redirects to "${target}", which isn't a valid address.`);
     current = new URL(target, current).href;
   }
-  return fault(`${address} cannot be fetched: more than ${maxRedirects} redirects.`);
+  return fault(`Can't fetch ${address}: more than ${maxRedirects} redirects.`);
 }
 
 async function readResponse(
@@ -67,7 +71,7 @@ async function readResponse(
     return fault(`${address} answered ${`${response.status} ${response.statusText}`.trim()}.`);
   }
   const text = await readBody(response, maxBytes);
-  if (text === undefined) return fault(`${address} answered more than ${maxBytes} bytes.`);
+  if (text === undefined) return fault(`${address} returned more than ${maxBytes} bytes.`);
   const tag = response.headers.get("etag");
   return { kind: "text", text, ...(tag === null ? {} : { etag: tag }) };
 }

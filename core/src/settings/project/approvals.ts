@@ -23,7 +23,7 @@ export type ApprovalState = "approved" | "unasked" | "refused" | "never";
 
 const options = {
   "project-allow": { name: "Allow this content", kind: "allow_always" },
-  "project-once": { name: "Allow it until this program ends", kind: "allow_once" },
+  "project-once": { name: "Allow until Symposium exits", kind: "allow_once" },
   "project-no": { name: "Not now", kind: "reject_once" },
   "project-never": { name: "Never in this project", kind: "reject_always" },
 } as const;
@@ -51,7 +51,7 @@ export class Approvals {
     const kept = await this.store.answerAboutProject(project);
     return {
       title: kept?.entries
-        ? "Allow what has changed in this project's configuration?"
+        ? "Allow the changes to this project's configuration?"
         : "Allow this project's configuration?",
       text: questionText(files, kept?.entries, content),
     };
@@ -64,7 +64,7 @@ export class Approvals {
       ...(await this.question(asked)),
       options,
       whenNotAllowed:
-        "These entries are left out. To allow them later, run `symposium-acp-agent trust` in the project's folder.",
+        "These entries are skipped. To allow them later, run `symposium-acp-agent trust` in the project folder.",
     });
     switch (chosen) {
       case "project-allow":
@@ -100,7 +100,8 @@ function questionText(files: readonly string[], before: ApprovedContent | undefi
   return [
     `${files.join(" and ")} of this project ${files.length === 1 ? "asks" : "ask"} for this:`,
     ...describeChange(before, content),
-    "Servers, proxies and agents run with your rights. What a program loads beside the files listed here can change without a question. What you allow counts from your next session in this project.",
+    "Servers, proxies and agents run with your permissions. Files that a program loads but that aren't listed here can change " +
+      "without asking you. Your answer applies from your next session in this project.",
   ].join("\n\n");
 }
 

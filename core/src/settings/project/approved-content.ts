@@ -31,10 +31,10 @@ export function describeChange(before: ApprovedContent | undefined, now: Approve
     const [old, current] = [valueIn(before, key), valueIn(now, key)];
     if (old === current) return [];
     const name = visibleJson(key).slice(1, -1);
-    if (current === undefined) return [`- ${name} is gone`];
+    if (current === undefined) return [`- ${name} was removed`];
     if (old === undefined) return [`+ ${name}: ${shown(current)}`];
     return current.startsWith(fileMark)
-      ? [`~ ${name}: another content than the one you allowed`]
+      ? [`~ ${name}: content changed since you allowed it`]
       : [`~ ${name}: ${shown(current)}`, `  before: ${shown(old)}`];
   });
 }

@@ -75,9 +75,7 @@ export function parseProjectFile(text: string, { file, kind }: ProjectFileOption
   }
   const allowed = Object.entries(given).filter(([key]) => {
     if (!Object.hasOwn(neverKeys, key)) return true;
-    place
-      .child(key)
-      .report(`"${key}" is never taken from a project: ${neverKeys[key] ?? ""}.`, "Write it in your own settings.");
+    place.child(key).report(`A project can't set "${key}": ${neverKeys[key] ?? ""}.`, "Set it in your own settings.");
     return false;
   });
   const { members, switchedOff } = withoutSwitches(withoutSecrets(Object.fromEntries(allowed), place));
@@ -196,8 +194,8 @@ function withoutSecrets(members: Members, place: Place): Members {
     const isKept = (one: unknown, path: Place): boolean => {
       if (!holdsSecret(one)) return true;
       path.report(
-        `${path.label} has what looks like a secret, so it is left out.`,
-        "Write ${secret:NAME} or ${env:NAME} in its place.",
+        `${path.label} seems to contain a secret, so it is skipped.`,
+        "Use ${secret:NAME} or ${env:NAME} instead.",
       );
       return false;
     };

@@ -10,19 +10,21 @@ const names = (description: string) => list(text("A name."), description);
 /** Recommendations, which are only displayed. */
 const recommendation = record(
   {
-    agents: optional(names("Ids of agents that fit this project.")),
-    extensions: optional(names("Names of extensions that fit this project.")),
-    text: optional(text("A sentence for whoever works here.")),
+    agents: optional(names("IDs of agents recommended for this project.")),
+    extensions: optional(names("Names of extensions recommended for this project.")),
+    text: optional(text("A note for people who work on this project.")),
   },
-  { description: "What fits this project. It is shown, and nothing is enabled." },
+  { description: "Recommendations for this project. They are only shown; nothing is enabled." },
 );
 
 /** Data that starts no program and leads nowhere else; at most, it removes servers and tools. */
 export const freeShapes = {
   recommend: recommendation,
-  instructionFiles: names("Files with rules for agents, relative to the folder of .symposium, inside the repository."),
-  disabledServers: names("MCP servers of your own that sessions here do not get."),
-  disabledTools: names("Tools that sessions here do not get, as SERVER/TOOL; * stands for any characters."),
+  instructionFiles: names(
+    "Files with rules for agents, inside the repository, relative to the folder that contains .symposium.",
+  ),
+  disabledServers: names("Your own MCP servers to leave out of this project's sessions."),
+  disabledTools: names("Tools to leave out of this project's sessions, as SERVER/TOOL; * matches any characters."),
 } as const;
 
 /**
@@ -33,18 +35,18 @@ export const approvedKeys = ["agent", "disabledProxies", "env", "inputs", "mcpSe
 export type ApprovedKey = (typeof approvedKeys)[number];
 
 export const environmentShape = env;
-export const disabledProxies = names("Proxies of your own that take no part here, except required ones.");
-export const skillFolders = names("Folders with skills for agents, relative to the folder of .symposium.");
+export const disabledProxies = names("Your own proxies to leave out of this project's sessions, except required ones.");
+export const skillFolders = names("Folders with skills for agents, relative to the folder that contains .symposium.");
 
 /** Keys that no repository may set for its user, with the reason. */
 export const neverKeys: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(settingKeys.map((key) => [key, "it is a setting of the user's own"])),
-  permissions: "what agents may do unasked is the user's to say",
-  permissionMode: "what agents may do unasked is the user's to say",
-  autoApprove: "what agents may do unasked is the user's to say",
-  allowedTools: "what agents may do unasked is the user's to say",
-  secrets: "secrets stand in the user's own store",
-  telemetry: "what leaves the machine is the user's to say",
+  ...Object.fromEntries(settingKeys.map((key) => [key, "it is a user setting"])),
+  permissions: "only the user decides what agents may do without asking",
+  permissionMode: "only the user decides what agents may do without asking",
+  autoApprove: "only the user decides what agents may do without asking",
+  allowedTools: "only the user decides what agents may do without asking",
+  secrets: "secrets belong in the user's own store",
+  telemetry: "only the user decides what leaves the machine",
   trust: "a project cannot trust itself",
   trustedFolders: "a project cannot trust itself",
   approved: "a project cannot approve itself",
@@ -54,12 +56,12 @@ export const neverKeys: Readonly<Record<string, string>> = {
 export function projectSchema(): JsonSchema {
   return {
     $schema: "http://json-schema.org/draft-07/schema#",
-    title: "Symposium configuration of a project",
-    description: "The files .symposium/config.jsonc and .symposium/config.local.jsonc of a repository.",
+    title: "Symposium project configuration",
+    description: "The files .symposium/config.jsonc and .symposium/config.local.jsonc in a repository.",
     type: "object",
     allowTrailingCommas: true,
     properties: {
-      $schema: { type: "string", description: "Address of the schema of this file." },
+      $schema: { type: "string", description: "URL of this file's schema." },
       ...Object.fromEntries(Object.entries(freeShapes).map(([key, { schema }]) => [key, schema])),
       agent: {
         description: "The agent of `symposium-acp-agent run` in this folder, as in the user's config.jsonc.",

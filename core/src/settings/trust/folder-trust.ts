@@ -106,7 +106,7 @@ export class FolderTrust {
 
 export function trustRemedy(folder: string): string {
   const quoted = /^[\w./\\:@+-]+$/.test(folder) ? folder : JSON.stringify(folder);
-  return `If you trust who wrote it, run \`symposium-acp-agent trust ${quoted}\`.`;
+  return `If you trust its authors, run \`symposium-acp-agent trust ${quoted}\`.`;
 }
 
 /** `always` and `never` are saved; `once` and `no` apply until this process exits; `unanswered` if nobody chose. */
@@ -114,16 +114,16 @@ type TrustAnswer = "always" | "once" | "no" | "never" | "unanswered";
 
 const options = {
   "trust-always": { name: "Trust this folder", kind: "allow_always", answer: "always" },
-  "trust-once": { name: "Trust it until this program ends", kind: "allow_once", answer: "once" },
-  "trust-no": { name: "Do not trust it", kind: "reject_once", answer: "no" },
-  "trust-never": { name: "Never trust it, and do not ask again", kind: "reject_always", answer: "never" },
+  "trust-once": { name: "Trust until Symposium exits", kind: "allow_once", answer: "once" },
+  "trust-no": { name: "Don't trust", kind: "reject_once", answer: "no" },
+  "trust-never": { name: "Never trust, and don't ask again", kind: "reject_always", answer: "never" },
 } as const;
 
 /** Asks whether to trust `folder`. `reason` is a sentence about what would run. Never rejects. */
 async function askForTrust(folder: string, reason: string, asker: Asker): Promise<TrustAnswer> {
   const chosen = await askUser(asker, {
     title: `Trust the folder ${folder}?`,
-    text: `${reason} Code and configuration in this folder can then run programs as you. Trust it only if you trust who wrote it.`,
+    text: `${reason} Trusting this folder lets its code and configuration run programs as you. Trust it only if you trust its authors.`,
     options,
   });
   return chosen === undefined ? "unanswered" : options[chosen].answer;

@@ -38,15 +38,15 @@ export function parseTrust(text: string): TrustRecord | Fault {
   try {
     value = JSON.parse(text);
   } catch {
-    return fault(`line ${brokenLine(text)} is no JSON`);
+    return fault(`line ${brokenLine(text)} isn't valid JSON`);
   }
   const record = asObject(value);
   if (!record || Array.isArray(value)) return fault("it is no object");
   const { folders = [], refused = [], projects = [], components = [] } = record;
-  if (!isStrings(folders)) return fault('"folders" is no list of texts');
-  if (!isStrings(refused)) return fault('"refused" is no list of texts');
-  if (!Array.isArray(projects) || !projects.every(isProjectAnswer)) return fault('"projects" is no list of answers');
-  if (!Array.isArray(components) || !components.every(isAnswer)) return fault('"components" is no list of answers');
+  if (!isStrings(folders)) return fault('"folders" isn\'t a list of strings');
+  if (!isStrings(refused)) return fault('"refused" isn\'t a list of strings');
+  if (!Array.isArray(projects) || !projects.every(isProjectAnswer)) return fault('"projects" isn\'t a list of answers');
+  if (!Array.isArray(components) || !components.every(isAnswer)) return fault('"components" isn\'t a list of answers');
   return { folders, refused, projects, components };
 }
 

@@ -88,7 +88,9 @@ require("node:child_process").spawnSync(process.execPath, ["-e", ${JSON.stringif
       assert.match(error.text, /"tool@2\.0\.0" needs Node\.js >=99, and ".*" is \d+\.\d+\.\d+\. Install a Node\.js/);
       const line = `registry install '{"id":"tool","distribution":{"npx":{"package":"tool@1.0.0"}}}'`;
       assert.ok(
-        error.text.includes(`install 1.0.0, the newest version that runs on yours: \`symposium-acp-agent ${line}`),
+        error.text.includes(
+          `install 1.0.0, the newest version that runs on your Node.js: \`symposium-acp-agent ${line}`,
+        ),
       );
     }
     const managed = stage.installer({ env: { ...registry.env, NVM_DIR: "/home/me/.nvm", FNM_DIR: "" } });
@@ -133,7 +135,7 @@ require("node:child_process").spawnSync(process.execPath, ["-e", ${JSON.stringif
       { "a.js": agentProgram("a"), "b.js": "" },
     );
     const error = await failure(installer.install(plan("tool")));
-    assert.equal(error.text, 'The package "tool" brings several programs. Name one of them: "a", "b".');
+    assert.equal(error.text, 'The package "tool" contains several programs. Name one of them: "a", "b".');
     assert.equal(await stage.output((await installer.install(plan("tool", { program: "a" }))).command), "a");
     assert.deepEqual(await readdir(stage.folder), ["tool"]);
   });
@@ -148,11 +150,11 @@ require("node:child_process").spawnSync(process.execPath, ["-e", ${JSON.stringif
 
   it("say what to do when they do not exist, or nobody answers", async () => {
     const missing = await failure(installer.install(plan("none")));
-    assert.match(missing.text, /npm does not find "none": .*E404.*check its name and version/s);
+    assert.match(missing.text, /npm can't find "none": .*E404.*check the name and version/s);
     const { PATH: _, ...env } = registry.env;
     await stage.server[Symbol.asyncDispose]();
     const offline = await failure(installer.install(plan("none@1.0.0")));
-    assert.match(offline.text, /ECONNREFUSED.*check the connection/s);
+    assert.match(offline.text, /ECONNREFUSED.*Check the connection/s);
     const noNpm = await failure(
       stage.installer({ env: { ...env, PATH: stage.home }, node: join(stage.home, "node") }).install(plan("x")),
     );
@@ -190,7 +192,7 @@ describe("real packages", function () {
       const { command } = await stage.installer({ probe: noProbe, ...options }).install(plan);
       return await stage.output(command, args);
     } catch (thrown) {
-      if (thrown instanceof SymposiumError && /network could not be reached/.test(thrown.text)) return undefined;
+      if (thrown instanceof SymposiumError && /network is unreachable/.test(thrown.text)) return undefined;
       throw thrown;
     }
   }
@@ -276,7 +278,7 @@ mkdir -p "$3/bin"; cp "$0" "$3/bin/python"`,
     const old = await failure(stage.installer({ env: tooOld }).install(plan));
     assert.deepEqual(
       [old.code, old.message],
-      ["unsupported-engine", '"tool==1" needs Python >=3.99, and the Python on PATH is another.'],
+      ["unsupported-engine", '"tool==1" needs Python >=3.99, but the Python on PATH has a different version.'],
     );
     const none = await failure(stage.installer({ env: { PATH: stage.home } }).install(plan));
     assert.match(none.text, /there is no Python on PATH\. Install Python 3/);

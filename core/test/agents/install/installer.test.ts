@@ -191,7 +191,7 @@ describe("Installer", () => {
       const at = (path: string): ArchivePlan => ({ ...plan, id: "b", url: stage.server.url(path) });
       assert.match(
         (await failure(stage.installer().install(at("/http")))).message,
-        /"http:\/\/example.com\/x".*no https/,
+        /"http:\/\/example.com\/x".*isn't an HTTPS/,
       );
       assert.match((await failure(stage.installer().install(at("/loop")))).message, /more than 10 times/);
       assert.deepEqual(await readdir(stage.folder), ["agent"]);
@@ -201,7 +201,7 @@ describe("Installer", () => {
       it(`refuses ${url}`, async () => {
         assert.match(
           (await failure(stage.installer().install(stage.program("1", "", { url })))).message,
-          /no https address/,
+          /isn't an HTTPS address/,
         );
       });
     }
@@ -209,7 +209,7 @@ describe("Installer", () => {
     it("says what to do when it is gone, when nobody answers and when it is too large", async () => {
       const plan = stage.program("1");
       const gone = await failure(stage.installer().install({ ...plan, url: stage.server.url("/none") }));
-      assert.match(gone.text, /answers 404\. It is not there any more: update the registry/);
+      assert.match(gone.text, /returned HTTP status 404\. The file no longer exists: update the registry/);
       const large = stage.installer({ limits: { maxDownloadBytes: 10 } });
       assert.match((await failure(large.install(plan))).message, /larger than 10 bytes/);
       stage.server.files.set("/cut", (_, response) => {
@@ -221,7 +221,7 @@ describe("Installer", () => {
       const { url } = plan;
       await stage.server[Symbol.asyncDispose]();
       const offline = await failure(stage.installer().install({ ...plan, url }));
-      assert.match(offline.text, /ECONNREFUSED.*check the connection and the proxy settings/s);
+      assert.match(offline.text, /ECONNREFUSED.*Check the connection and the proxy settings/s);
       assert.deepEqual(await readdir(stage.folder), []);
     });
   });
@@ -249,7 +249,7 @@ describe("Installer", () => {
       { version: "current.json" },
     ]) {
       const error = await failure(stage.installer().install(stage.program("1", agentProgram("1"), changes)));
-      assert.match(error.message, /no name for a folder/);
+      assert.match(error.message, /isn't a valid folder name/);
     }
     assert.deepEqual(await readdir(stage.folder).catch(() => []), []);
   });
@@ -332,6 +332,6 @@ process.stdin.on("data", (data) => {
 `;
     await stage.installer().install(stage.program("1", proxy), { role: "proxy" });
     const error = await failure(stage.installer().install(stage.program("2", proxy)));
-    assert.match(error.message, /answers with the error.*-32601/);
+    assert.match(error.message, /returned the error.*-32601/);
   });
 });

@@ -32,7 +32,7 @@ version = "1.0.0"
 
   it("says in which line a broken file is broken", () => {
     const crates = lockedCrates("version = 4\n[[package]\n");
-    assert.match("kind" in crates ? crates.message : "", /^line 2: This is not TOML/);
+    assert.match("kind" in crates ? crates.message : "", /^line 2: This isn't valid TOML/);
   });
 
   it("skips packages of another shape", () => {

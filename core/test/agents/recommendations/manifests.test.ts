@@ -117,8 +117,8 @@ describe("readManifest", () => {
   });
 
   it("says what is wrong with one that cannot be read, and knows no others", () => {
-    assert.deepEqual(readManifest("package.json", "{"), { kind: "problem", message: "it is no JSON" });
-    assert.match(JSON.stringify(readManifest("pyproject.toml", "a = ")), /"message":"line 1: This is not TOML/);
+    assert.deepEqual(readManifest("package.json", "{"), { kind: "problem", message: "it isn't valid JSON" });
+    assert.match(JSON.stringify(readManifest("pyproject.toml", "a = ")), /"message":"line 1: This isn't valid TOML/);
     assert.deepEqual(readManifest("package.json", "[]"), { kind: "npm", uses: [] });
     assert.equal(readManifest("Cargo.toml", ""), undefined);
   });

@@ -237,16 +237,16 @@ describe("the skills of packages that a workspace uses", () => {
     });
     assert.deepEqual(await reasons(), [
       "forms",
-      "/UPPER is left out: its name is not of small letters, digits and single hyphens, at most 64.",
-      "/silent is left out: its SKILL.md has no description.",
-      "/two--hyphens is left out: its name is not of small letters, digits and single hyphens, at most 64.",
+      "Skipped /UPPER: its name must be at most 64 lower-case letters, digits and single hyphens.",
+      "Skipped /silent: its SKILL.md has no description.",
+      "Skipped /two--hyphens: its name must be at most 64 lower-case letters, digits and single hyphens.",
     ]);
   });
 
   const unbound: readonly (readonly [name: string, files: Readonly<Record<string, string>>, reason: string])[] = [
     ["large", { "large/data.bin": "x".repeat(1024 * 1024 + 1) }, "it has more than 1048576 bytes"],
     ["data.bin", { "data.bin": "x".repeat(1024 * 1024 + 1) }, "it has more than 1048576 bytes"],
-    ["deep", { "deep/a/b/c/d/e/f.md": "" }, "it is more than 5 folders deep"],
+    ["deep", { "deep/a/b/c/d/e/f.md": "" }, "its folders are nested more than 5 levels deep"],
     [
       "many",
       Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`many/${index}.md`, ""])),
@@ -256,7 +256,7 @@ describe("the skills of packages that a workspace uses", () => {
   for (const [name, files, reason] of unbound) {
     it(`are all left out where what stands beside them is too much: ${name}`, async () => {
       await folder.write(Object.fromEntries(Object.entries(files).map(([file, text]) => [`${base}/${file}`, text])));
-      assert.deepEqual(await reasons(), [`The skills in  are left out: ${name}: ${reason}.`]);
+      assert.deepEqual(await reasons(), [`Skipped the skills in : ${name}: ${reason}.`]);
     });
   }
 
@@ -266,7 +266,7 @@ describe("the skills of packages that a workspace uses", () => {
       if (link === "_shared") await symlink(path("outside"), path(`${base}/${link}`), "junction");
       else await symlink(path("outside/a.md"), path(`${base}/${link}`));
       const [top = ""] = link.split("/");
-      assert.deepEqual(await reasons(), [`The skills in  are left out: ${top}: ${link} is a link, or no file.`]);
+      assert.deepEqual(await reasons(), [`Skipped the skills in : ${top}: ${link} is a link or not a regular file.`]);
     });
   }
 
@@ -297,8 +297,8 @@ describe("the skills of packages that a workspace uses", () => {
         reason,
       ]),
       [
-        [false, true, "a line, and its text when it is used"],
-        [true, false, "another one has its name"],
+        [false, true, "one line, and the full text when it is used"],
+        [true, false, "its name is already in use"],
       ],
     );
   });

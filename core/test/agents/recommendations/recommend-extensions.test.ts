@@ -136,9 +136,9 @@ describe("recommendExtensions", function () {
     const recommended = await recommend({ shipped, env: { PATH: "" } });
     assert.deepEqual(idsOf(recommended), ["a"]);
     assert.deepEqual(recommended.warnings, [
-      "cargo cannot tell the dependencies: it is not on the PATH. " +
+      "cargo could not list the dependencies: it is not on the PATH. " +
         "Install Rust from https://rustup.rs, or put cargo on the PATH of the editor. " +
-        `Only the names in ${join(workspace.path, "Cargo.lock")} count; what the crates themselves recommend is not known.`,
+        `Only the crate names in ${join(workspace.path, "Cargo.lock")} are used; recommendations made by the crates themselves are unknown.`,
     ]);
   });
 
@@ -148,7 +148,7 @@ describe("recommendExtensions", function () {
     await workspace.write({ "library/Cargo.toml": "[package" });
     const recommended = await recommend({ shipped });
     assert.deepEqual(idsOf(recommended), ["a"]);
-    assert.match(recommended.warnings[0] ?? "", /^cargo cannot tell the dependencies: .+ Only the names in /);
+    assert.match(recommended.warnings[0] ?? "", /^cargo could not list the dependencies: .+ Only the crate names in /);
   });
 
   it("reads what the crates recommend also where a crate for another platform was never downloaded", async function () {
@@ -207,7 +207,10 @@ describe("recommendExtensions", function () {
         offers.map(({ id }) => id),
         ["remote"],
       );
-      assert.match(warnings.join("\n"), /answered 500.*\nrecommendations: using the list of less than a minute ago\.$/);
+      assert.match(
+        warnings.join("\n"),
+        /answered 500.*\nrecommendations: using the list from less than a minute ago\.$/,
+      );
     });
 
     it("asks whether it changed, and not at all while it is fresh", async () => {
@@ -235,7 +238,7 @@ describe("recommendExtensions", function () {
     it("fetches nothing over plain http from elsewhere", async () => {
       const remoteAddress = "http://example.com/recommendations.toml";
       const { warnings } = await recommend({ workspaceFolder: config.path, remoteAddress });
-      assert.match(warnings[0] ?? "", /is not an https address/);
+      assert.match(warnings[0] ?? "", /wasn't fetched because it isn't an https address/);
     });
   });
 
@@ -308,7 +311,7 @@ describe("recommendExtensions", function () {
     });
     assert.deepEqual(
       [idsOf({ offers, warnings }), warnings],
-      [["a"], [`${join(mixed.path, "package.json")}: it is no JSON.`]],
+      [["a"], [`${join(mixed.path, "package.json")}: it isn't valid JSON.`]],
     );
   });
 });

@@ -10,7 +10,7 @@ function problemsIn(text: string): readonly string[] {
 }
 
 const remote = (kind: string): string =>
-  `2:1 "recommendation[0].source.${kind}" names a server by its address, and only what can be started is an extension.`;
+  `2:1 "recommendation[0].source.${kind}" names a server by its address, but an extension must be a program that can be started.`;
 const good = `[[recommendation]]\nsource.crate = "good"\n`;
 
 describe("parseRecommendations", () => {
@@ -114,10 +114,10 @@ describe("parseRecommendations", () => {
     [`when.file-exist = "x"\n`, '3:1 "recommendation[1].when.file-exist" is not known.'],
     [
       `when-using-crat = "x"\n`,
-      '3:1 "recommendation[1].when-using-crat" is not known, so the recommendation is left out.',
+      '3:1 "recommendation[1].when-using-crat" is unknown, so the recommendation was skipped.',
     ],
     [`when = {}\n`, '3:1 "recommendation[1].when" has no condition.'],
-    [`when.any = []\n`, '3:1 "recommendation[1].when.any" must be a list that is not empty, got a list.'],
+    [`when.any = []\n`, '3:1 "recommendation[1].when.any" must be a non-empty list, got a list.'],
     [
       `when.all = [\n  { using-crate = "a" },\n  { using-crates = ["b", 3] },\n]\n`,
       '5:26 "recommendation[1].when.all[1].using-crates[1]" must be the name of a crate, got 3.',
@@ -177,7 +177,7 @@ describe("parseRecommendations", () => {
   it("says where a text stops being TOML", () => {
     const { recommendations, problems, isBroken } = parseRecommendations(`${good}source.crate = \n`);
     assert.deepEqual([recommendations, isBroken, problems.length, problems[0]?.line], [[], true, 1, 3]);
-    assert.match(problems[0]?.message ?? "", /^This is not TOML: [^\n]+\.$/);
+    assert.match(problems[0]?.message ?? "", /^This isn't valid TOML: [^\n]+\.$/);
   });
 
   it("takes an empty file, and one table in place of a list", () => {
@@ -186,7 +186,7 @@ describe("parseRecommendations", () => {
   });
 
   it("warns of an unknown table at the top", () => {
-    assert.deepEqual(problemsIn(`${good}[[recomendation]]\n`), ['3:1 "recomendation" is not known and has no effect.']);
+    assert.deepEqual(problemsIn(`${good}[[recomendation]]\n`), ['3:1 "recomendation" is unknown and has no effect.']);
   });
 
   it("refuses what is nested deeper than anything needs, instead of overflowing", () => {

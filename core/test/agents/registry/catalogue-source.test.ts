@@ -70,8 +70,8 @@ describe("CatalogueSource", () => {
     server.answer("/list", (request) => request.socket.destroy());
     const loaded = await load(["/list"], 3 * day);
     assert.deepEqual(summary(loaded).slice(0, 3), [39, "cache", 0]);
-    assert.match(loaded.warnings[0] ?? "", /^registry: .*\/list cannot be fetched/);
-    assert.deepEqual(loaded.warnings.slice(1), ["registry: using the list of 3 days ago."]);
+    assert.match(loaded.warnings[0] ?? "", /^registry: Can't fetch .*\/list/);
+    assert.deepEqual(loaded.warnings.slice(1), ["registry: using the list from 3 days ago."]);
   });
 
   it("is empty, with a warning, when there is neither network nor kept list", async () => {
@@ -81,7 +81,7 @@ describe("CatalogueSource", () => {
       undefined,
       "registry: /list answered 404 Not Found.",
       "registry: /other answered 404 Not Found.",
-      "registry: no list was kept either, so only built-in and configured entries are known.",
+      "registry: no list is stored either, so only built-in and configured entries are available.",
     ]);
   });
 
@@ -99,7 +99,7 @@ describe("CatalogueSource", () => {
       server.serve("/list", value);
       const loaded = await load(["/list"], day / 2, { maxBytes: 10_000 });
       assert.deepEqual(summary(loaded).slice(0, 3), [1, "cache", 0]);
-      assert.equal(loaded.warnings.at(-1), "registry: using the list of 12 hours ago.");
+      assert.equal(loaded.warnings.at(-1), "registry: using the list from 12 hours ago.");
     });
   }
 
@@ -120,7 +120,7 @@ describe("CatalogueSource", () => {
       "cache",
       5,
       "registry: /list answered 500 Internal Server Error.",
-      "registry: using the list of 1 day ago.",
+      "registry: using the list from 1 day ago.",
     ]);
   });
 
@@ -155,7 +155,7 @@ describe("CatalogueSource", () => {
     writeFileSync(join(folder, "cache"), "");
     const loaded = await load(["/list"]);
     assert.deepEqual(summary(loaded).slice(0, 3), [1, "network", 0]);
-    assert.match(loaded.warnings.join(), /^registry: the list cannot be kept in /);
+    assert.match(loaded.warnings.join(), /^registry: the list can't be stored in /);
   });
 
   it("keeps one file and nothing beside it, also when several write at once", async () => {

@@ -54,7 +54,10 @@ describe("parseCatalogue", () => {
     it(`says that ${JSON.stringify(value)} is no registry`, () => {
       const catalogue = parseCatalogue(value);
       assert.ok("kind" in catalogue);
-      assert.match(catalogue.message, /^A registry (?:is|has)/);
+      assert.match(
+        catalogue.message,
+        /^(?:A registry must be an object with "agents", got |The registry has neither an "agents" nor an "extensions" list)/,
+      );
     });
   }
 
@@ -76,14 +79,14 @@ describe("parseCatalogue", () => {
         ids: ["first", "last"],
         problems: [
           'registry: the agent "#2" is left out: The value must be an object, got null.',
-          'registry: the agent "#3" is left out: The id must be a name for a folder, got nothing.',
-          'registry: the agent "../escape" is left out: The id must be a name for a folder, got "../escape".',
+          'registry: the agent "#3" is left out: The id must be a valid folder name, got nothing.',
+          'registry: the agent "../escape" is left out: The id must be a valid folder name, got "../escape".',
           'registry: the agent "none" is left out: The distribution must be an object, got nothing.',
-          'registry: the agent "empty" is left out: It names no way to start it; known are local, executable, symposium, npx, pipx, uvx, cargo, binary.',
+          'registry: the agent "empty" is left out: It has no supported way to start. Use one of: local, executable, symposium, npx, pipx, uvx, cargo, binary.',
 
-          'registry: the agent "future" is left out: "distribution.docker" is not known and has no effect.',
+          'registry: the agent "future" is left out: "distribution.docker" is unknown and has no effect.',
           'registry: the agent "half" is left out: "distribution.npx.package" is missing.',
-          'registry: the agent "first" is left out: It stands in the list a second time, and the first counts.',
+          'registry: the agent "first" is left out: It is listed twice; the first entry is used.',
         ],
       },
     );
@@ -113,8 +116,8 @@ describe("parseCatalogue", () => {
     assert.deepEqual(
       problems.map(({ severity, message }) => `${severity}: ${message}`),
       [
-        'warning: "distribution.npx.package" must be text that is not empty, got 1.',
-        'warning: "distribution.docker" is not known and has no effect.',
+        'warning: "distribution.npx.package" must be non-empty text, got 1.',
+        'warning: "distribution.docker" is unknown and has no effect.',
         'warning: "distribution.binary.darwin-aarch64.archive" is missing.',
       ],
     );

@@ -6,7 +6,7 @@ describe("the size of a download", () => {
     const plan = { kind: "npm", id: "x", args: [], env: {} } as const;
     const packages = ["@google/gemini-cli", "@google/gemini-cli@1.0.0", "other", "https://example.com/x.tgz"];
     const words = packages.map((name) => sizeWords(shippedSize({ ...plan, package: name })));
-    const known = "about 22 MB with what it needs";
+    const known = "about 22 MB with dependencies";
     assert.deepEqual(words, [known, known, "of unknown size", "of unknown size"]);
   });
 
@@ -19,7 +19,7 @@ describe("the size of a download", () => {
     const words = ["1.0.0", "2.0.0", "3.0.0"].map((version) => sizeWords(viewedSize(viewed, version)));
     assert.deepEqual(words, [
       "1.2 MB unpacked",
-      "3.4 kB unpacked, and the packages that it needs, of unknown size",
+      "3.4 kB unpacked, plus dependencies of unknown size",
       "of unknown size",
     ]);
   });

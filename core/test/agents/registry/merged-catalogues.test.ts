@@ -58,7 +58,7 @@ describe("MergedCatalogues", () => {
     const registry = registryOf(
       new Source(
         { agents: [{ id: "a", distribution: npx }, { id: "b" }], extensions: [{ id: "e", distribution: npx }] },
-        ["registry: using the list of 3 days ago."],
+        ["registry: using the list from 3 days ago."],
       ),
       new Source({ extensions: [{ id: "e", name: "Another", distribution: npx }, { id: "f", distribution: npx }, {}] }),
     );
@@ -69,15 +69,15 @@ describe("MergedCatalogues", () => {
         [
           "Mine,Claude Code,Gemini CLI,Codex,Kiro CLI,Eliza,a",
           [
-            "registry: using the list of 3 days ago.",
+            "registry: using the list from 3 days ago.",
             'registry: the agent "b" is left out: The distribution must be an object, got nothing.',
           ],
         ],
         [
           "Ferris,e,f",
           [
-            "registry: using the list of 3 days ago.",
-            'registry: the extension "#3" is left out: The id must be a name for a folder, got nothing.',
+            "registry: using the list from 3 days ago.",
+            'registry: the extension "#3" is left out: The id must be a valid folder name, got nothing.',
           ],
         ],
       ],
@@ -157,12 +157,12 @@ describe("MergedCatalogues", () => {
     });
     assert.match(
       await failure(registry, "extension", server.address("/page")),
-      /^invalid-component: .*\/page does not describe an extension: This is not JSON/,
+      /^invalid-component: .*\/page does not describe an extension: This isn't valid JSON/,
     );
     assert.match(await failure(registry, "extension", server.address("/none")), /\/none answered 404 Not Found/);
     assert.match(
       await failure(registry, "extension", "http://a.example/extension.json"),
-      /is not fetched: it is not an https address/,
+      /wasn't fetched because it isn't an https address/,
     );
   });
 });

@@ -75,13 +75,13 @@ describe("pickNpmProgram", () => {
   it("says which there are when it cannot choose", () => {
     assert.deepEqual(pickNpmProgram({ bin: { b: "b.js", c: "c.js" } }, "a", undefined), {
       kind: "problem",
-      message: 'The package "a" brings several programs.',
+      message: 'The package "a" contains several programs.',
       hint: 'Name one of them: "b", "c".',
     });
     assert.deepEqual(pickNpmProgram({ bin: { b: "b.js" } }, "a", "x"), {
       kind: "problem",
-      message: 'The package "a" brings no program "x".',
-      hint: 'It brings "b".',
+      message: 'The package "a" contains no program "x".',
+      hint: 'It contains "b".',
     });
     assert.equal("kind" in Object(pickNpmProgram({}, "a", undefined)), true);
   });

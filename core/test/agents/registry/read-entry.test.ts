@@ -30,10 +30,10 @@ describe("readEntryText", () => {
   const faults = [
     ["", "The text is empty."],
     ["{", "A closing } is missing before this."],
-    ["{}", "The JSON says neither which program to start nor how to obtain it."],
+    ["{}", "The JSON names neither a program to start nor a way to install one."],
     [`{"distribution":{"npx":{"package":"x"}}}`, '"id" is missing.'],
     [`{"id":"x","distribution":{"npx":{}}}`, '"distribution.npx.package" is missing.'],
-    [`{"command":7}`, '"command" must be text that is not empty, got 7.'],
+    [`{"command":7}`, '"command" must be non-empty text, got 7.'],
   ] as const;
   for (const [text, message] of faults) {
     it(`says of ${JSON.stringify(text)} what is wrong`, () => {
@@ -56,9 +56,9 @@ describe("readPublishedText", () => {
   });
 
   for (const [text, reason] of [
-    ["<html>", /^This is not JSON/],
+    ["<html>", /^This isn't valid JSON/],
     ["", /^The value must be an object/],
-    [`{"id":"x","distribution":{}}`, /names no way to start it/],
+    [`{"id":"x","distribution":{}}`, /has no supported way to start/],
   ] as const) {
     it(`refuses ${JSON.stringify(text)}`, () => {
       const entry = readPublishedText(text);

@@ -109,16 +109,16 @@ describe("planOf", () => {
     ] as const;
     const keys = machines.map(([system, architecture]) => platformOf(system, architecture).key);
     assert.deepEqual(keys, allPlatforms);
-    const has = "it has: darwin-aarch64, darwin-x86_64, linux-x86_64.";
+    const has = "Available: darwin-aarch64, darwin-x86_64, linux-x86_64.";
     assert.deepEqual(
       machines.map(([system, architecture]) => outcome(planOf(published("vtcode"), platformOf(system, architecture)))),
       [
         ["archive", "https://downloads.example/vtcode/darwin-aarch64.tar.gz", "./vtcode"],
         ["archive", "https://downloads.example/vtcode/darwin-x86_64.tar.gz", "./vtcode"],
-        `vtcode has no build for linux-aarch64; ${has}`,
+        `vtcode has no build for linux-aarch64. ${has}`,
         ["archive", "https://downloads.example/vtcode/linux-x86_64.tar.gz", "./vtcode"],
-        `vtcode has no build for windows-aarch64; ${has}`,
-        `vtcode has no build for windows-x86_64; ${has}`,
+        `vtcode has no build for windows-aarch64. ${has}`,
+        `vtcode has no build for windows-x86_64. ${has}`,
       ],
     );
   });
@@ -136,16 +136,16 @@ describe("planOf", () => {
     );
     assert.deepEqual(planOf(entry({ binary: { "linux-x86_64": build("glibc") } }), musl), {
       kind: "problem",
-      message: "x has no build for linux-x86_64-musl; it has: linux-x86_64.",
+      message: "x has no build for linux-x86_64-musl. Available: linux-x86_64.",
       hint: "Its linux-x86_64 build needs glibc, and this system has musl.",
     });
     assert.equal(
       outcome(planOf(entry({ binary: { "linux-x86_64-musl": build("musl") } }), linux)),
-      "x has no build for linux-x86_64; it has: linux-x86_64-musl.",
+      "x has no build for linux-x86_64. Available: linux-x86_64-musl.",
     );
     assert.equal(
       outcome(planOf(entry({ binary: { "linux-x86_64": build("a") } }), platformOf("freebsd", "riscv64"))),
-      "x has no build for freebsd-riscv64; it has: linux-x86_64.",
+      "x has no build for freebsd-riscv64. Available: linux-x86_64.",
     );
   });
 

@@ -8,7 +8,7 @@ import { InstallationsFixture } from "../../app/cli/installations-fixture.js";
 describe("Zed's settings, when Zed writes them at the same time", () => {
   const user = new InstallationsFixture();
   const isChanged = (failure: unknown): boolean =>
-    failure instanceof SymposiumError && failure.message.endsWith("was changed by another program meanwhile.");
+    failure instanceof SymposiumError && /^Another program changed .* in the meantime\.$/.test(failure.message);
 
   it("stay as Zed has left them: nothing is installed over what was not read", async () => {
     const file = join(user.folder, "settings.json");

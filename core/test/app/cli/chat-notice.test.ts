@@ -72,14 +72,14 @@ describe("chat", function () {
       said.join("\n"),
     );
     assert.deepEqual(said.slice(-2, -1), [
-      "symposium-acp-agent: ~/trust.json cannot be read: line 2 is no JSON. Mend the file, or delete it and trust your folders again.",
+      "symposium-acp-agent: Can't read ~/trust.json: line 2 isn't valid JSON. Fix the file, or delete it and trust your folders again.",
     ]);
   });
 
   it("says before the first answer that conversations are kept, and never again", async () => {
     await writeFile(join(folder, "agent.mjs"), agent);
     const text = await shown("--agent", "node agent.mjs", "hello");
-    assert.match(text, /^symposium-acp-agent: your conversations are kept in [^\n]+\none answer\n$/);
+    assert.match(text, /^symposium-acp-agent: your conversations are stored in [^\n]+\none answer\n$/);
     assert.equal((await shown("--agent", "node agent.mjs", "hello")).slice(text.length), "one answer\n");
   });
 
@@ -88,7 +88,7 @@ describe("chat", function () {
     const lines = (await shown(...words)).split("\n").filter((line) => line.includes("--trusted-folder"));
     const gone = JSON.stringify(join(folder, "gone"));
     assert.deepEqual(lines, [
-      `symposium-acp-agent: --trusted-folder ${gone} trusts nothing: there is no such folder. Name one that is there.`,
+      `symposium-acp-agent: --trusted-folder ${gone} has no effect: there is no such folder. Name an existing folder.`,
     ]);
   });
 });

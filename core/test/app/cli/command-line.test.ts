@@ -71,7 +71,7 @@ describe("the words after a subcommand", () => {
     [["--ye"], /^try: Unknown option "--ye"\. Did you mean --yes\?/],
     [["-y"], /^try: Unknown option "-y"\./],
     [["--agent"], /^try: Option "--agent <X>" argument missing\./],
-    [["--proxy", "--yes"], /^try: Option "--proxy" has no value before "--yes"\..* --proxy=--yes\./],
+    [["--proxy", "--yes"], /^try: Option "--proxy" needs a value before "--yes"\..* --proxy=--yes\./],
   ] as const) {
     it(`are refused in "${words.join(" ")}" with the word and the way to help`, () => {
       assert.throws(

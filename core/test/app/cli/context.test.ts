@@ -72,10 +72,10 @@ describe("context", function () {
       [
         "gemini-cli",
         [
-          ["files", true, "its tools come with each request"],
+          ["files", true, "its tools are sent with each request"],
           ["off", false, "switched off"],
           ["codexOnly", false, "for codex only"],
-          ["token", false, "${env:CONTEXT_TEST_TOKEN} has no value"],
+          ["token", false, "no value for ${env:CONTEXT_TEST_TOKEN}"],
           ["new", true, "its tools are known after its first session"],
         ],
         ["read_file"],
@@ -110,7 +110,7 @@ describe("context", function () {
     assert.match(text, /\n\nMemory\n {2}\+ Sparkle: \d+ bytes/);
     assert.match(
       text,
-      /\n\n2 slash commands, sent only when called, not in the sum: \d+ bytes, about \d+ tokens\n\n1 tool, with/,
+      /\n\n2 slash commands, sent only when called and not included in the total: \d+ bytes, about \d+ tokens\n\n1 tool, with/,
     );
     await write("symposium/config.jsonc", JSON.stringify({ proxies: [{ name: "sparkle", enabled: false }] }));
     assert.deepEqual(await listed(), all(false));
@@ -181,18 +181,18 @@ describe("context", function () {
 
   it("switches a server of config.jsonc by its entry, and one of its tools by excludeTools", async () => {
     const before = await config();
-    assert.match(await run("off", "mcp:files/read_file"), /^files\/read_file is off from the next session on \(/);
+    assert.match(await run("off", "mcp:files/read_file"), /^files\/read_file is off from the next session \(/);
     const { tools, offTools } = (await itemOf("files")) ?? {};
     assert.deepEqual([tools, offTools], [[], ["read_file"]]);
     assert.match(await config(), /"excludeTools": \[\s*"read_file"\s*\]/);
-    assert.match(await run("off", "files"), /^files is off from the next session on/);
+    assert.match(await run("off", "files"), /^files is off from the next session/);
     const { isSent, reason, switch: own } = (await itemOf("files")) ?? {};
     assert.deepEqual([isSent, reason, own], [false, "switched off", { name: "mcp:files", isOff: true }]);
     assert.match(await run("off", "files"), /^files is off already/);
-    assert.match(await run("on", "mcp:files"), /^files is on from the next session on/);
+    assert.match(await run("on", "mcp:files"), /^files is on from the next session/);
     assert.match(await run("on", "mcp:files/read_file"), /^files\/read_file is on/);
     assert.deepEqual(JSON.parse(await config()), JSON.parse(before));
-    assert.match(await run("on", "off"), /^off is on from the next session on/);
+    assert.match(await run("on", "off"), /^off is on from the next session/);
     assert.equal((await itemOf("off"))?.isSent, true);
   });
 
@@ -207,7 +207,7 @@ describe("context", function () {
     });
     const { isSent, switch: own } = (await itemOf("fly")) ?? {};
     assert.deepEqual([isSent, own], [false, { name: "~/.claude/skills/fly/SKILL.md", isOff: true }]);
-    assert.match(await run(), /switched off; on again with `context on ~\/\.claude\/skills\/fly\/SKILL\.md`/);
+    assert.match(await run(), /switched off; switch on with `context on ~\/\.claude\/skills\/fly\/SKILL\.md`/);
     assert.match(await run("on", "~/.claude/skills/fly/SKILL.md"), /^fly is on/);
     assert.match(await run("on", ".cursor/rules/tabs.mdc"), /tabs\.mdc is on/);
     assert.equal((await itemOf("fly"))?.isSent, true);
@@ -221,15 +221,12 @@ describe("context", function () {
     const before = await config();
     assert.equal(
       await run("off", "skill:fl*"),
-      "2 switched off, from the next session on: ~/.claude/skills/flee/SKILL.md, ~/.claude/skills/fly/SKILL.md.\n",
+      "2 switched off from the next session: ~/.claude/skills/flee/SKILL.md, ~/.claude/skills/fly/SKILL.md.\n",
     );
     assert.deepEqual([(await itemOf("fly"))?.isSent, (await itemOf("stay"))?.isSent], [false, true]);
-    assert.match(
-      await run("off", "mcp:files/read*"),
-      /^1 switched off, from the next session on: mcp:files\/read_file\./,
-    );
-    assert.match(await run("off", "mcp:*"), /^\d switched off, .*mcp:files.*mcp:new/);
-    assert.match(await run("off", "skill:fl*"), /^context: nothing in .* that is on is "skill:fl\*"\./);
+    assert.match(await run("off", "mcp:files/read*"), /^1 switched off from the next session: mcp:files\/read_file\./);
+    assert.match(await run("off", "mcp:*"), /^\d switched off from the next session: .*mcp:files.*mcp:new/);
+    assert.match(await run("off", "skill:fl*"), /^context: nothing in .* that is on matches "skill:fl\*"\./);
     assert.match(await run("on", "skill:*"), /^2 switched on/);
     assert.match(await run("on", "mcp:*"), /mcp:off/);
     assert.match(await run("on", "mcp:files/*"), /^1 switched on/);
@@ -243,9 +240,9 @@ describe("context", function () {
     const env = { SYMPOSIUM_MCP_SERVERS: JSON.stringify({ [name]: { command: "y-mcp" } }) };
     const isSent = async (): Promise<unknown> => (await itemOf(name, env))?.isSent;
     assert.equal(await isSent(), true);
-    assert.match(await runIn(env, "off", `mcp:${name}`), /^io\.github\.x\/y is off from the next session on/);
+    assert.match(await runIn(env, "off", `mcp:${name}`), /^io\.github\.x\/y is off from the next session/);
     assert.equal(await isSent(), false);
-    assert.match(await runIn(env, "on", `mcp:${name}`), /^io\.github\.x\/y is on from the next session on/);
+    assert.match(await runIn(env, "on", `mcp:${name}`), /^io\.github\.x\/y is on from the next session/);
     assert.equal(await isSent(), true);
   });
 
@@ -273,19 +270,19 @@ describe("context", function () {
     };
     for (const name of ["gone", "mcp:gone/read"]) {
       const { stderr } = await switchOff(JSON.stringify(report), name);
-      assert.match(stderr.replaceAll(folder, "~"), /context: gone is not in ~\/symposium\/config\.jsonc any more\./);
+      assert.match(stderr.replaceAll(folder, "~"), /context: gone is no longer in ~\/symposium\/config\.jsonc\./);
     }
     assert.equal(await config(), before);
   });
 
   it("says what has no switch, and what nobody knows, and writes nothing", async () => {
     const before = await config();
-    assert.match(await run("off", "codexOnly", "--agent", "gemini"), /^codexOnly is off from the next session on/);
+    assert.match(await run("off", "codexOnly", "--agent", "gemini"), /^codexOnly is off from the next session/);
     assert.match(await run("on", "codexOnly", "--agent", "gemini"), /codexOnly is on/);
-    assert.match(await run("off", "nobody"), /^context: there is no "nobody" in ~\/project\. Name it as/);
+    assert.match(await run("off", "nobody"), /^context: there is no "nobody" in ~\/project\. Use the name that/);
     assert.match(
       await run("on", "token"),
-      /^context: token cannot be switched on: \$\{env:CONTEXT_TEST_TOKEN\} has no value\./,
+      /^context: token can't be switched on: no value for \$\{env:CONTEXT_TEST_TOKEN\}\./,
     );
     assert.deepEqual(JSON.parse(await config()), JSON.parse(before));
   });

@@ -70,7 +70,7 @@ describe("doctor, in a project", function () {
     await writeFile(users, '{\n  "agent": "eliza",\n  "mcpServers": {\n    "big": { "command": "x" }\n  }\n}');
     await writeFile(own, '{\n  "disabledServers": ["big"],\n  "mcpServers": { "docs": { "command": "y" } }\n}');
     await writeFile(local, '{\n\n  "agent": "opencode",\n  "permissionMode": "bypassPermissions"\n}');
-    const remedy = `See what it is, and allow it: If you trust who wrote it, run \`symposium-acp-agent trust ${project}\`.`;
+    const remedy = `Review it, then allow it: If you trust its authors, run \`symposium-acp-agent trust ${project}\`.`;
     const values = (await findings()).map(({ check, text, remedy: given }) => [check, text, given]);
     assert.deepEqual(values, [
       ["value", `agent: ${users}:2`, undefined],
@@ -80,7 +80,7 @@ describe("doctor, in a project", function () {
       ["value", `agent: ${local}:3, left out: you have not allowed it`, remedy],
       [
         "project",
-        `${local}:4:3: "permissionMode" is never taken from a project: what agents may do unasked is the user's to say. Write it in your own settings.`,
+        `${local}:4:3: A project can't set "permissionMode": only the user decides what agents may do without asking. Set it in your own settings.`,
         undefined,
       ],
     ]);
@@ -91,7 +91,7 @@ describe("doctor, in a project", function () {
     const text =
       '{\n  "agent": "eliza",\n  "guard": "strict",\n  "conversations": {\n    "keep": "no"\n  },\n  "agnt": "x"\n}';
     await writeFile(users, text);
-    const note = "not used as it stands: see the warning about it";
+    const note = "not used; see the warning about it";
     assert.deepEqual(
       (await findings()).map(({ status, text: found }) => [status, found]),
       [
@@ -106,6 +106,6 @@ describe("doctor, in a project", function () {
   it("names what agents would start by themselves", async () => {
     await writeFile(join(project, "opencode.json"), '{"mcp": {"x": {"type": "local", "command": ["evil"]}}}');
     const [found] = await findings();
-    assert.match(found?.text ?? "", /^OpenCode would start.*\n- .*opencode\.json: mcp\.x \{.*"evil"/);
+    assert.match(found?.text ?? "", /^OpenCode would automatically start.*\n- .*opencode\.json: mcp\.x \{.*"evil"/);
   });
 });

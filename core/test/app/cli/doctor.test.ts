@@ -89,8 +89,8 @@ describe("doctor", function () {
       { check: "program", status: "ok", text: process.execPath },
       { check: "initialize", status: "ok", text: "scripted-agent 1.0.0" },
       { check: "sign-in", status: "ok", text: "it offers Scripted login (scripted)" },
-      { check: "session", status: "ok", text: "a temporary session opens, so it is signed in or needs no sign-in" },
-      { check: "end", status: "ok", text: "it ended by itself when its input ended" },
+      { check: "session", status: "ok", text: "it opened a temporary session, so it is signed in or needs no sign-in" },
+      { check: "end", status: "ok", text: "it exited when its input ended" },
     ]);
     assert.deepEqual(readdirSync(join(folder, "tmp")), []);
   });
@@ -115,20 +115,20 @@ describe("doctor", function () {
       ],
     );
     assert.match(findings[2]?.text ?? "", /exited with code 127\.$/);
-    assert.match(findings[2]?.remedy ?? "", /^Exit code 127 means/);
+    assert.match(findings[2]?.remedy ?? "", /^Exit code 127: a program that/);
   });
 
   it("warns of an agent that does not end when its input does", async () => {
     configure(agent("--ignore-eof"));
     const end = (await agentFindings(0)).at(-1);
-    assert.deepEqual([end?.check, end?.status, end?.text], ["end", "warn", "it was ended by SIGTERM."]);
+    assert.deepEqual([end?.check, end?.status, end?.text], ["end", "warn", "it was stopped by SIGTERM."]);
   });
 
   it("says what is missing when a program does not exist, and starts nothing for Eliza", async () => {
     configure({ agent: "/nowhere/agent --acp" });
     const [, program] = await agentFindings(1);
-    assert.deepEqual([program?.status, program?.text], ["fail", "/nowhere/agent is not found"]);
-    assert.match(program?.remedy ?? "", /does not exist/);
+    assert.deepEqual([program?.status, program?.text], ["fail", "/nowhere/agent was not found"]);
+    assert.match(program?.remedy ?? "", /doesn't exist/);
     const text = "Eliza is part of this program and needs nothing";
     assert.deepEqual(await agentFindings(0, "eliza"), [{ check: "agent", status: "ok", text }]);
   });
@@ -208,8 +208,8 @@ describe("doctor", function () {
         {
           check: "mcp",
           status: "warn",
-          text: 'the server "issues" lacks ${secret:issues}',
-          remedy: "Set the variable, or keep a secret with `symposium-acp-agent mcp secret set NAME`.",
+          text: 'the server "issues" has no value for ${secret:issues}',
+          remedy: "Set the variable, or store a secret with `symposium-acp-agent mcp secret set NAME`.",
         },
       ],
     );
@@ -256,7 +256,7 @@ describe("doctor", function () {
     assert.deepEqual([code, stdout], [2, ""]);
     assert.match(
       stderr,
-      /^doctor: Too many arguments\. Expected 1 argument but got 2\. .* Put what has blanks in it in quotes\./,
+      /^doctor: Too many arguments\. Expected 1 argument but got 2\. .* Put values with spaces in quotes\./,
     );
   });
 });

@@ -114,21 +114,21 @@ import(${JSON.stringify(proxyMain)});
       symposium: { args: "--quiet", env: { PATH: "secret", COUNT: 1 }, color: "red" },
     });
     assert.deepEqual(linesOf(await check("."), "metadata", "program"), [
-      'warn metadata: package.json "symposium" has "color", which means nothing',
-      'fail metadata: package.json "symposium" args must be a list of texts, got "--quiet"',
+      'warn metadata: package.json "symposium" has the unknown key "color"',
+      'fail metadata: package.json "symposium" args must be a list of strings, got "--quiet"',
       'fail metadata: package.json "symposium" env sets PATH, which an extension may not set',
-      'fail metadata: package.json "symposium" env has a value for COUNT that is no text',
-      'fail metadata: package.json: version must be a version, got "one"',
+      `fail metadata: package.json "symposium" env has a value for COUNT that isn't a string`,
+      'fail metadata: package.json: version must be a semantic version, got "one"',
       "warn metadata: package.json is private",
       "ok metadata: my-extension one, program main.mjs",
-      `fail program: ${join(folder, "main.mjs")} is not there`,
+      `fail program: ${join(folder, "main.mjs")} does not exist`,
     ]);
   });
 
   it("says so when a package has no program, or its package.json is no JSON", async () => {
     write("package.json", { ...manifest, bin: {} });
     assert.deepEqual(linesOf(await check("."), "metadata"), [
-      'fail metadata: The package "my-extension" brings no program.',
+      'fail metadata: The package "my-extension" contains no program.',
     ]);
     write("package.json", "{");
     assert.match(linesOf(await check("."), "metadata").join(), /^fail metadata: package\.json cannot be read: /);
@@ -162,15 +162,15 @@ import(${JSON.stringify(proxyMain)});
     write("src/bin/two.rs", "fn main() {}\n");
     const place = "[package.metadata.symposium]";
     assert.deepEqual(linesOf(await check("."), "metadata"), [
-      `warn metadata: ${place} has "argz", which means nothing`,
+      `warn metadata: ${place} has the unknown key "argz"`,
       "warn metadata: [package] has no description",
       "warn metadata: [package] has no license",
-      `fail metadata: ${place} binary = "three" is no program of the crate`,
+      `fail metadata: ${place} binary = "three" isn't one of the crate's programs`,
     ]);
     write("Cargo.toml", `${crateHead}${published}`);
     const several = await check(".");
     assert.deepEqual(linesOf(several, "metadata"), ['fail metadata: the crate has several programs: "one", "two"']);
-    assert.equal(several[0]?.remedy, `Name one as binary in ${place}.`);
+    assert.equal(several[0]?.remedy, `Set binary to one of them in ${place}.`);
     write("Cargo.toml", "[package");
     assert.match(linesOf(await check("."), "metadata").join(), /^fail metadata: cargo cannot read Cargo\.toml: /);
   });
@@ -191,10 +191,10 @@ import(${JSON.stringify(proxyMain)});
     write("extension.json", { ...described, distribution: { cargo: { crate: "my-extension" } } });
     assert.deepEqual(linesOf(await check("extension.json"), "metadata", "program"), [
       "ok metadata: my-extension 0.1.0",
-      "warn program: it is installed from cargo first, so it is not started",
+      "warn program: it has to be installed from cargo first, so it was not started",
     ]);
     write("extension.json", { ...described, id: "../up", distribution: { cargo: { crate: "my-extension" } } });
-    assert.match(linesOf(await check("."), "metadata").join(), /^fail metadata: The id must be a name for a folder/);
+    assert.match(linesOf(await check("."), "metadata").join(), /^fail metadata: The id must be a valid folder name/);
   });
 
   it("takes a command as words or as one text in shell words", async () => {
@@ -216,11 +216,11 @@ import(${JSON.stringify(proxyMain)});
       ],
       [["test", "."], /^extension: Unknown command "test"\./],
       [["check", ".", "--", "cat"], /^extension check takes a PATH, or -- and a COMMAND\./],
-      [[], /^extension needs one more word, for what to do: check\./],
+      [[], /^extension needs a subcommand: check\./],
       [["check", "nowhere"], /nowhere does not exist\. Give the folder of a crate/],
       [["check", "notes.txt"], /notes\.txt is a file\. Give/],
       [["check", "."], /has neither a Cargo\.toml nor a package\.json nor an extension\.json\./],
-      [["check", ".", "--timeout", "soon"], /--timeout soon: seconds/],
+      [["check", ".", "--timeout", "soon"], /--timeout must be more than 0 and at most 600 seconds, not soon/],
     ];
     for (const [words, message] of cases) {
       const { code, stdout, stderr } = await run(...words);

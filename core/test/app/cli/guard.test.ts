@@ -38,10 +38,10 @@ describe("guard", () => {
   });
 
   it("says of rules that cannot be read what is wrong, and not that there are none", async () => {
-    assert.deepEqual(await run("rules"), [0, "No rules hold in this folder.\n", ""]);
+    assert.deepEqual(await run("rules"), [0, "No rules apply to this folder.\n", ""]);
     await writeFile(join(folder, "config", "guard.jsonc"), '{ "rules": [ }');
     const said =
-      "~/config/guard.jsonc:1:14: A value is expected here.\nFix the lines above. Until then, no rule of that file " +
+      "~/config/guard.jsonc:1:14: Expected a value.\nFix the lines above. Until then, no rule of that file " +
       "allows anything. `symposium-acp-agent guard rules` checks again.\n";
     assert.deepEqual(await run("rules"), [1, "", said]);
     assert.deepEqual(await run("test", "git push"), [0, "ask: your guard.jsonc cannot be read\n", said]);

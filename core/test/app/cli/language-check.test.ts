@@ -21,7 +21,7 @@ describe("the languages that doctor finds", () => {
 
   it("say which tools have nothing to do", async () => {
     await using folder = await folderWith({ "go.mod": "" });
-    const silent = "Ferris and Cargo give no tools to sessions here: there is no Cargo.toml";
+    const silent = "Ferris and Cargo provide no tools here, because there is no Cargo.toml";
     assert.deepEqual(await textsOf(folder.path), [`languages ok: Go (go.mod). ${silent}`]);
     await using empty = await folderWith({});
     const none = "none found in ~: it has no package.json, pyproject.toml, go.mod, pom.xml or the like";

@@ -44,8 +44,8 @@ describe("doctor, about language servers", function () {
       check: "rust-analyzer",
       status: "warn",
       missing: "language-server",
-      text: `rust-analyzer can run code of the project, and ${folder} is not trusted`,
-      remedy: `If you trust who wrote it, run \`symposium-acp-agent trust ${folder}\`.`,
+      text: `rust-analyzer can run project code, and ${folder} isn't trusted`,
+      remedy: `If you trust its authors, run \`symposium-acp-agent trust ${folder}\`.`,
     });
   });
 

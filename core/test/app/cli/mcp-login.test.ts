@@ -91,7 +91,7 @@ describe("mcp login and mcp secret", function () {
   }
 
   const browse = (url: string): void => void fetch(url).catch(() => undefined);
-  const plain = "The values are in ~/secrets.json, readable by you alone, and not encrypted.";
+  const plain = "The values are in ~/secrets.json, unencrypted but readable only by you.";
 
   it("keeps a secret from standard input, lists its name and forgets it", async () => {
     assert.deepEqual(await run(["secret", "set", "token"], "s3cr3t value\n"), {
@@ -101,9 +101,9 @@ describe("mcp login and mcp secret", function () {
     });
     assert.deepEqual(await run(["secret", "list"]), { code: 0, stdout: "token\n", stderr: `${plain}\n` });
     assert.match(await readFile(join(folder, "secrets.json"), "utf8"), /"secret:token": "s3cr3t value"/);
-    assert.equal((await run(["secret", "remove", "token"])).stdout, "token is forgotten.\n");
+    assert.equal((await run(["secret", "remove", "token"])).stdout, "token was removed.\n");
     const again = await run(["secret", "remove", "token"]);
-    assert.deepEqual([again.code, again.stderr.startsWith("No value is kept for token.")], [2, true]);
+    assert.deepEqual([again.code, again.stderr.startsWith("No value is stored for token.")], [2, true]);
   });
 
   it("answers with JSON about a secret, without its value", async () => {
@@ -137,7 +137,7 @@ describe("mcp login and mcp secret", function () {
       server.given.filter((secret) => (stdout + stderr).includes(secret)),
       [],
     );
-    const without = `The sign-in to "vault" is forgotten. ${server.issuer} has no way to end it there: it holds until it runs out.`;
+    const without = `The sign-in to "vault" was removed. ${server.issuer} has no way to end it: it stays valid there until it expires.`;
     assert.equal((await run(["logout", "vault"])).stdout, `${without}\n`);
     assert.equal((await run(["logout", "vault"])).stdout, 'You were not signed in to "vault".\n');
   });
@@ -152,7 +152,10 @@ describe("mcp login and mcp secret", function () {
     );
     const refused = await run(["login", "vault", "--no-browser"], "", browse);
     assert.deepEqual(refused.code, 2);
-    assert.match(refused.stderr, /"vault" is of this folder's project \(.*config\.jsonc\), which you have not allowed/);
+    assert.match(
+      refused.stderr,
+      /"vault" belongs to this folder's project \(.*config\.jsonc\), which you have not allowed/,
+    );
     assert.equal(server.registered.length, 0);
     assert.match(
       (await run(["list"])).stdout,
@@ -167,7 +170,7 @@ describe("mcp login and mcp secret", function () {
     assert.match((await run(["list"])).stdout, /^vault {2}not allowed yet/);
     assert.equal(
       (await run(["logout", "vault"])).stdout,
-      `The sign-in to "vault" is forgotten, and ended at ${server.issuer}.\n`,
+      `The sign-in to "vault" was removed, and ended at ${server.issuer}.\n`,
     );
     assert.equal(server.revoked.length, 2);
   });
@@ -179,7 +182,7 @@ describe("mcp login and mcp secret", function () {
     await configure({ vault: entry });
     const values = { VAULT_PATH: url.pathname.slice(1), VAULT_ORG: "acme" };
     assert.equal((await run(["login", "vault", "--no-browser"], "", browse, values)).code, 0);
-    const ended = `The sign-in to "vault" is forgotten, and ended at ${server.issuer}.\n`;
+    const ended = `The sign-in to "vault" was removed, and ended at ${server.issuer}.\n`;
     const { VAULT_PATH } = values;
     assert.deepEqual(await run(["logout", "vault"], "", undefined, { VAULT_PATH }), {
       code: 0,
@@ -195,8 +198,8 @@ describe("mcp login and mcp secret", function () {
     await configure({});
     const given = { SYMPOSIUM_MCP_SERVERS: JSON.stringify({ files: { command: "files-mcp" }, broken: {} }) };
     const { stdout, stderr } = await run(["list"], "", undefined, given);
-    assert.equal(stdout, "files  on\n    files-mcp\n    agents: all; from the settings of the editor\n");
-    assert.match(stderr, /The settings of the editor: .*broken/);
+    assert.equal(stdout, "files  on\n    files-mcp\n    agents: all; from the editor's settings\n");
+    assert.match(stderr, /Editor settings: .*broken/);
   });
 
   it("takes none of two servers of one name", async () => {
@@ -210,7 +213,7 @@ describe("mcp login and mcp secret", function () {
       assert.equal(code, 2);
       assert.match(
         stderr,
-        /More than one MCP server is "vault": of ~.*config\.jsonc, and of the settings of the editor\. Give one of them/,
+        /More than one MCP server is "vault": of ~.*config\.jsonc, and of the editor's settings\. Rename one of them/,
       );
     }
     const same = await run(["logout", "vault"], "", undefined, editors(entry.url));
@@ -249,9 +252,9 @@ describe("mcp login and mcp secret", function () {
     });
     const answers = [
       ["vault", 'You did not allow the sign-in to "vault".'],
-      ["program", '"program" has all it needs. It is a program and wants no sign-in of ours.'],
+      ["program", '"program" is a local program and needs no sign-in. All its values are set.'],
       ["lacking", '"lacking" lacks ${env:NOBODY}, ${input:org}.'],
-      ["plain", '"plain" is not behind an https address.'],
+      ["plain", '"plain" has no HTTPS address.'],
       ["nobody", 'There is no MCP server "nobody" in your configuration.'],
     ] as const;
     for (const [name, answer] of answers) {

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { lockConfig } from "../../../src/settings/node/config-file.js";
 import { type CommandOutcome, runCommand } from "./run-command.js";
 
 const modules = new URL("../../../src/", import.meta.url);
@@ -50,14 +53,14 @@ describe("mcp of the user's servers", function () {
       await run(["add", "files", "--env", "KEY=${env:FILES_KEY}", "--agent", "codex", "--", "npx", "-y", "files-mcp"]),
       {
         code: 0,
-        stdout: "Added files to ~/symposium/config.jsonc. Agents get it from their next session on.\n",
+        stdout: "Added files to ~/symposium/config.jsonc. Agents get it from their next session.\n",
         stderr: "",
       },
     );
     const listed = await run(["list"]);
     assert.equal(
       listed.stdout,
-      "files  incomplete: ${env:FILES_KEY} has no value\n    npx -y files-mcp\n    agents: codex; from ~/symposium/config.jsonc\n",
+      "files  incomplete: no value for ${env:FILES_KEY}\n    npx -y files-mcp\n    agents: codex; from ~/symposium/config.jsonc\n",
     );
     assert.match((await run(["list"], { FILES_KEY: "1" })).stdout, /^files {2}on\n/);
     assert.equal((await run(["remove", "files"])).stdout, "Removed files from ~/symposium/config.jsonc.\n");
@@ -103,17 +106,17 @@ describe("mcp of the user's servers", function () {
   });
 
   for (const [what, words, said] of [
-    ["nothing to start", ["add", "a"], /takes a command, or --url/],
-    ["both", ["add", "a", "--url", "https://a.example", "--", "b"], /takes a command, or --url/],
+    ["nothing to start", ["add", "a"], /Give either a command or --url/],
+    ["both", ["add", "a", "--url", "https://a.example", "--", "b"], /Give either a command or --url/],
     ["an address of another kind", ["add", "a", "--url", "ftp://a.example"], /https:\/\/ or http:\/\//],
     [
       "a header without a name, which is not shown",
       ["add", "a", "--url", "https://a.example", "--header", "s3cret"],
       /^((?!s3cret)[^])*--header takes NAME:VALUE/,
     ],
-    ["a name that is taken", ["add", "taken", "--", "b"], /there is a server "taken"/],
-    ["a name that is none", ["add", "a\u001b[2J", "--", "b"], /cannot be the name of a server/],
-    ["a server that is not there", ["remove", "b"], /there is no server "b"/],
+    ["a name that is taken", ["add", "taken", "--", "b"], /already has a server "taken"/],
+    ["a name that is none", ["add", "a\u001b[2J", "--", "b"], /can't be used as a server name/],
+    ["a server that is not there", ["remove", "b"], / has no server "b"/],
   ] as const) {
     it(`refuse ${what}, and write nothing`, async () => {
       const text = `{ "mcpServers": { "taken": { "command": "a" } } }`;
@@ -167,33 +170,33 @@ describe("mcp of the user's servers", function () {
         [
           0,
           [
-            "3 MCP servers to import, of 3 files of other products.",
+            "3 MCP servers to import, from 3 files of other products.",
             "",
             "  1. issues",
             "     https://mcp.example",
             "     header Authorization: Bearer ${env:ISSUES_TOKEN}",
             "     in Codex: ~/home/.codex/config.toml",
-            "     codex has it already",
+            "     already in codex",
             "     no value yet: ${env:ISSUES_TOKEN}",
             "",
             "  2. files",
             "     npx -y files-mcp",
             "     env FILES_TOKEN=${secret:files-FILES_TOKEN}",
             "     in Cursor: ~/home/.cursor/mcp.json",
-            "     cursor-agent has it already",
-            "     a secret stands there as it is: env.FILES_TOKEN",
+            "     already in cursor-agent",
+            "     secrets in plain text: env.FILES_TOKEN",
             "",
             "  3. repository",
             "     evil",
             "     in Claude Code: ~/.mcp.json",
-            "     written by whoever wrote this project, not by you: look at what it starts",
-            "     claude-code has it already",
+            "     comes from this project, not from you: check what it starts",
+            "     already in claude-code",
             "",
             "Not read:",
             "  ~/home/.gemini/settings.json: Line 1: A closing } is missing before this.",
-            '  ~/home/.cursor/mcp.json: "broken" is left out. Its address begins with unix:, and only http: and https: can be reached.',
+            '  ~/home/.cursor/mcp.json: "broken" is left out. Its address begins with unix:, but only http: and https: are supported.',
             "",
-            "Take them with --all, --from PRODUCT or --server NAME.",
+            "Import them with --all, --from PRODUCT or --server NAME.",
             "",
           ].join("\n"),
         ],
@@ -204,13 +207,33 @@ describe("mcp of the user's servers", function () {
     it("takes all that are the user's, keeps their secrets apart, and finds nothing new the next time", async () => {
       const { code, stdout, stderr } = await importing("--all");
       assert.deepEqual([code, `${stdout}${stderr}`.includes("s3cret")], [0, false]);
-      assert.match(stdout, /\nTook issues, files into ~.symposium.config\.jsonc\. /);
+      assert.match(stdout, /\nImported issues, files into ~.symposium.config\.jsonc\. /);
       assert.deepEqual([await servers(), await kept()], [{ issues, files }, ["secret:files-FILES_TOKEN"]]);
       const again = await importing("--all");
       assert.match(
         again.stdout,
-        /^1 MCP server to import[^]*In config\.jsonc already: issues, files\.[^]*Nothing was taken\.\n$/,
+        /^1 MCP server to import[^]*Already in config\.jsonc: issues, files\.[^]*Nothing was imported\.\n$/,
       );
+    });
+
+    it("stores no secret where a server of that name was added meanwhile", async () => {
+      const homes = { HOME: join(folder, "home"), USERPROFILE: join(folder, "home"), APPDATA: join(folder, "home") };
+      const env = { PATH: process.env["PATH"], ...homes, SYMPOSIUM_CONFIG_DIR: dirname(config) };
+      const words = ["--input-type=module", "-e", script, "--", "import", "--all"];
+      let said = "";
+      let ended: Promise<unknown[]>;
+      {
+        await using _lock = await lockConfig(config);
+        const child = spawn(process.execPath, words, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
+        ended = once(child, "close");
+        child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
+        await once(child.stdout, "data"); // What was found: config.jsonc has been read.
+        await write("symposium/config.jsonc", { mcpServers: { files: { command: "mine" } } });
+      }
+      assert.deepEqual((await ended)[0], 2, said);
+      assert.match(said, /A server "files" was just added to .*config\.jsonc\. config\.jsonc was not changed\./);
+      assert.deepEqual(await servers(), { files: { command: "mine" } });
+      await assert.rejects(readFile(join(dirname(config), "secrets.json")), { code: "ENOENT" });
     });
 
     it("takes what is named, that of a project too", async () => {
@@ -231,7 +254,7 @@ describe("mcp of the user's servers", function () {
       await write("home/.agents/plugins/kit/plugin.json", { name: "kit" });
       await write("home/.agents/plugins/kit/mcp.json", { mcpServers: { kit: { command: "./serve" } } });
       const { stdout } = await importing("--from", "plugins");
-      assert.match(stdout, /in Agent Plugins: ~.cache.on.\.mcp\.json\n {5}claude-code has it already/);
+      assert.match(stdout, /in Agent Plugins: ~.cache.on.\.mcp\.json\n {5}already in claude-code/);
       assert.deepEqual(await servers(), {
         kit: { command: join(folder, "home/.agents/plugins/kit/serve") },
         "of-on": { command: join(folder, "cache/on/serve") },
@@ -251,7 +274,7 @@ describe("mcp of the user's servers", function () {
     it("says what it would take, for programs too, without a secret's value", async () => {
       assert.match(
         (await importing("--all", "--dry-run")).stdout,
-        /\nWould take: issues, files\. Nothing was written\.\n$/,
+        /\nWould import: issues, files\. Nothing was written\.\n$/,
       );
       const { stdout } = await importing("--from", "cursor", "--dry-run", "--json");
       const { servers: shown } = JSON.parse(stdout) as { servers: readonly Readonly<Record<string, unknown>>[] };
@@ -302,7 +325,7 @@ describe("mcp of the user's servers", function () {
       it("takes no server by the digest of another, and chooses none by a digest alone", async () => {
         const { issues: one = "" } = await digestsOf();
         assert.match((await importing("--server=files", asWas + one)).stderr, /"files" has changed since/);
-        assert.match((await importing(asWas + one)).stderr, /--digest chooses no server.*--server NAME/);
+        assert.match((await importing(asWas + one)).stderr, /--digest requires --server\..*--server NAME/);
         await assert.rejects(readFile(config), { code: "ENOENT" });
       });
     });
@@ -347,7 +370,7 @@ describe("mcp of the user's servers", function () {
       assert.match(findings[0]?.text ?? "", /^\d+ tools, of which agents get \d+, after \d+ ms$/);
       assert.equal(findings[1]?.text, "${env:NOT_THERE} has no value.");
       assert.equal(findings[1].remedy, "Set the variable in the environment.");
-      assert.equal(findings[2]?.remedy, "Run `symposium-acp-agent mcp login unasked` to give it.");
+      assert.equal(findings[2]?.remedy, "Run `symposium-acp-agent mcp login unasked` to enter it.");
       const absent = findings[3];
       assert.equal(absent?.text, 'MCP server "absent" could not be started (ENOENT).');
       assert.match(absent.remedy ?? "", /no-such-program-anywhere/);

@@ -188,7 +188,7 @@ describe("mcp", function () {
     for (const options of ["[]", "{", "null", "7"]) {
       const { code, stderr } = await run(["ferris", "--options", options]);
       assert.equal(code, 2);
-      assert.match(stderr, /no JSON object/);
+      assert.match(stderr, /must be a JSON object, not /);
     }
   });
 

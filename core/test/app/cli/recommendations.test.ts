@@ -58,7 +58,7 @@ describe("recommendations", function () {
     assert.ok(shown);
     assert.equal(shown.id, "npm:chart");
     const { code, stdout } = await run("allow", "npm:chart", "--digest", shown.digest);
-    assert.deepEqual([code, /agents get them from the next session on/.test(stdout)], [0, true]);
+    assert.deepEqual([code, /agents get them from the next session/.test(stdout)], [0, true]);
     assert.deepEqual(await lines("list"), [`${offer}  allowed  ${reason}`, "  draw: Draws charts."]);
     await project.write({ "node_modules/chart/skills/draw/run.sh": "rm" });
     const changed = await run("allow", "npm:chart", "--digest", shown.digest);
@@ -72,7 +72,7 @@ describe("recommendations", function () {
     assert.deepEqual(await lines("refuse", "npm:chart"), ["Skills of npm:chart: no agent gets them."]);
     await project.write({ "package.json": JSON.stringify({ dependencies: { chart: "1" } }) });
     assert.deepEqual(await lines("list"), []);
-    assert.match((await run("allow", "npm:none")).stderr, /no package npm:none that this folder uses has skills/);
+    assert.match((await run("allow", "npm:none")).stderr, /this folder uses no package npm:none that has skills/);
   });
 
   it("prints one line of JSON", async function () {

@@ -92,7 +92,7 @@ describe("registry", function () {
           description: "The agent goose",
           origin: "registry",
           icon: "https://icons.example/goose.svg",
-          needs: "a model provider set up in it",
+          needs: "a model provider configured in the agent",
         },
       ],
     );
@@ -191,10 +191,7 @@ describe("registry", function () {
     server.answer("/list", (request) => request.socket.destroy());
     const kept = await run(["list", "--refresh", "--json"]);
     assert.equal((JSON.parse(kept.stdout) as unknown[]).length, 41);
-    assert.match(
-      kept.stderr,
-      /^registry: .*cannot be fetched.*\nregistry: using the list of less than a minute ago\.\n$/,
-    );
+    assert.match(kept.stderr, /^registry: Can't fetch .*\nregistry: using the list from less than a minute ago\.\n$/);
     rmSync(join(folder, "cache"), { recursive: true });
     const none = await run(["list", "--json"]);
     assert.deepEqual(
@@ -268,7 +265,7 @@ describe("registry", function () {
     [["resolve", "nobody"], /^There is no agent "nobody"\. Known: claude-code, .*\n$/],
     [["resolve-extension", "nobody"], /^There is no extension "nobody"\./],
     [["resolve", "{"], /^The agent cannot be resolved\. A closing } is missing/],
-    [["resolve", '{"id":"x","distribution":{"binary":{}}}'], /^x has no build for .*; it has: none\./],
+    [["resolve", '{"id":"x","distribution":{"binary":{}}}'], /^x has no build for .*\. Available: none\./],
     [["resolve", ""], /^The agent cannot be resolved\. The text is empty\./],
     [
       ["resolve"],
@@ -276,7 +273,7 @@ describe("registry", function () {
     ],
     [["resolve", "a", "b"], /^registry resolve: Too many arguments\. Expected 1 argument but got 2\./],
     [["list", "a"], /^registry list: Too many arguments\./],
-    [[], /^registry needs one more word, for what to do: list, list-extensions, plan, /],
+    [[], /^registry needs a subcommand: list, list-extensions, plan, /],
     [["lists"], /^registry: Unknown command "lists"\. Did you mean list\?/],
     [["toString"], /^registry: Unknown command "toString"\. Known: list, .*, remove, /],
     [["install"], /^registry install: Missing required argument "WHAT"\./],
@@ -284,14 +281,14 @@ describe("registry", function () {
     [["install", "--extension", "auggie"], /^There is no extension "auggie"\./],
     [["install", '{"id":"../x","distribution":{"npx":{"package":"x"}}}'], /^"\.\.\/x" cannot be installed: /],
     [["update", "a", "b"], /^registry update: Too many arguments\./],
-    [["update", ""], /^"" cannot be installed: its id is no name for a folder\./],
+    [["update", ""], /^"" cannot be installed: its id isn't a valid folder name\./],
     [["update", "auggie"], /^auggie is not installed\. Run `symposium-acp-agent registry install auggie`\.\n$/],
     [["pin", "auggie"], /^registry pin: Missing required argument "VERSION"\./],
     [["pin", "auggie", "1"], /^auggie is not installed\. Run `symposium-acp-agent registry install auggie`\.\n$/],
     [["unpin", "auggie"], /^auggie is not installed\./],
     [["rollback", "auggie"], /^auggie is not installed\./],
     [["remove", "auggie"], /^auggie is not installed\. Run `symposium-acp-agent registry installed` for the list\.\n$/],
-    [["remove", "../bin"], /^"\.\.\/bin" cannot be installed: its id is no name for a folder\.\n$/],
+    [["remove", "../bin"], /^"\.\.\/bin" cannot be installed: its id isn't a valid folder name\.\n$/],
     [["list", "--wrong"], /--wrong/],
   ] as const;
   for (const [words, text] of failures) {
@@ -332,7 +329,7 @@ describe("registry", function () {
     writeFileSync(join(folder, "config.jsonc"), "{");
     const { code, stdout, stderr } = await run(["resolve", "eliza"]);
     assert.deepEqual([code, (JSON.parse(stdout) as { name: string }).name], [0, "Eliza"]);
-    assert.match(stderr, /config\.jsonc:\d+:\d+: .*\nUntil it is mended, nothing in this file counts\.\n$/);
+    assert.match(stderr, /config\.jsonc:\d+:\d+: .*\nUntil you fix it, Symposium ignores everything in this file\.\n$/);
     assert.equal(existsSync(join(folder, "cache")), false);
   });
 
@@ -357,7 +354,7 @@ describe("registry", function () {
       name: "Claude Code",
       needsInstallation: true,
       what: "the npm package @agentclientprotocol/claude-agent-acp",
-      size: "about 80 MB with what it needs",
+      size: "about 80 MB with dependencies",
       bytes: 80_000_000,
     });
     server.answer("/agent.tar.gz", (_, response) => response.writeHead(200, { "content-length": 1234 }).end());

@@ -40,14 +40,14 @@ describe("sessions", function () {
     ].join("");
     assert.ok((await run("show", id))[1].endsWith(shown));
     assert.match((await run("search", "is MENDED"))[1], /\n {4}turn 1, agent: It is mended\./);
-    assert.deepEqual(await run("search", "sessionUpdate"), [0, 'No conversation has "sessionUpdate".\n']);
+    assert.deepEqual(await run("search", "sessionUpdate"), [0, 'No conversation contains "sessionUpdate".\n']);
     const file = join(kept.root, "out.jsonl");
     assert.deepEqual(await run("export", "last", "--format", "jsonl", "--output", file), [0, ""]);
     assert.equal(await readFile(file, "utf8"), await kept.text());
     if (process.platform !== "win32") assert.equal((await stat(file)).mode & 0o777, 0o600);
     const [again, problem] = await run("export", id, "--output", file);
     assert.equal(again, 2);
-    assert.match(problem, /out\.jsonl cannot be written: .* Give a file that is not there yet\.\n$/);
+    assert.match(problem, /out\.jsonl cannot be written: .* Give a file that does not exist yet\.\n$/);
     assert.match((await run("export", "one"))[1], /^# Mend the parser\n\nBegun /);
     assert.deepEqual(await run("delete", id), [0, "1 conversation is deleted.\n"]);
     assert.deepEqual(await run("list", "--json"), [0, "[]\n"]);
@@ -101,7 +101,7 @@ describe("sessions", function () {
     const text = await kept.text();
     await writeFile(join(folder, "20260101000000-00000000.jsonl"), "");
     await writeFile(damaged, text.replace('"version":1', '"version":'));
-    const line = `Damaged: ${damaged}: its first line cannot be read, so it is no conversation of this list. Mend that line, or delete the file; if a later version wrote it, update.\n`;
+    const line = `Damaged: ${damaged}: its first line can't be read, so it isn't listed. Fix that line or delete the file; if a later version of Symposium wrote it, update Symposium.\n`;
     assert.deepEqual(await run("list"), [0, `There are no conversations in ${folder}.\n${line}`]);
     assert.deepEqual(await run("list", "--json"), [0, `[]\n${line}`]);
     await writeFile(damaged, text);
@@ -149,11 +149,14 @@ describe("sessions", function () {
     const [renamed] = await kept.sessions();
     assert.deepEqual([renamed?.title, renamed?.turns, renamed?.updated], ["Parsers", 1, one?.updated]);
     assert.match((await run("rename", "last", " "))[1], /The title is empty\. Give one\./);
-    assert.match((await run("import", other))[1], /other\.txt is no conversation: its first line does not say/);
-    assert.match((await run("import", dirname(file)))[1], /is a folder\. Give the file that was exported\./);
+    assert.match(
+      (await run("import", other))[1],
+      /other\.txt isn't an exported conversation: its first line doesn't identify a session/,
+    );
+    assert.match((await run("import", dirname(file)))[1], /is a folder\. Give the exported file\./);
     assert.match((await run("import", "nowhere"))[1], /nowhere cannot be read: .* Check its path\./);
     await writeFile(join(kept.root, "config.jsonc"), '{ "conversations": { "keep": false } }');
-    assert.match((await run("import", file))[1], /Conversations are not kept on this machine/);
+    assert.match((await run("import", file))[1], /Conversations are not stored on this machine/);
   });
 
   it("deletes nothing that is open, and says what it does not know", async () => {
@@ -162,20 +165,20 @@ describe("sessions", function () {
     await kept.settled();
     const before = await kept.sessions();
     const refused = await run("delete", "--all");
-    const why = "All 2 conversations that are kept here would be deleted, and there is no terminal to ask in.";
-    assert.deepEqual(refused, [2, `${why} Nothing is deleted. Add --yes if that is what you want.\n`]);
+    const why = "All 2 conversations stored here would be deleted, but there is no terminal for the confirmation.";
+    assert.deepEqual(refused, [2, `${why} Nothing was deleted. To delete without confirmation, add --yes.\n`]);
     assert.deepEqual(await kept.sessions(), before);
     const [code, text] = await run("delete", "--all", "--yes");
     assert.equal(code, 1);
-    assert.match(text, /is open in an editor, and stays\. Close it there first\./);
+    assert.match(text, /is open in an editor and was not deleted\. Close it there first\./);
     assert.deepEqual(
       (await kept.sessions()).map(({ title }) => title),
       ["Open"],
     );
     const unknown = 'There is no conversation "nix". `symposium-acp-agent sessions list` shows the ids.\n';
     assert.deepEqual(await run("show", "nix"), [2, unknown]);
-    assert.match((await run("delete"))[1], /takes ids, or --all/);
+    assert.match((await run("delete"))[1], /takes ids or --all/);
     const [{ id } = { id: "" }] = await kept.sessions();
-    assert.match((await run("delete", id, "--yes"))[1], /--yes with --all/);
+    assert.match((await run("delete", id, "--yes"))[1], /--yes requires --all/);
   });
 });

@@ -34,7 +34,7 @@ describe("TerminalChat, when the agent reads and writes files", () => {
   const write = (path: string, content: unknown): Promise<unknown> => answerTo("fs/write_text_file", { path, content });
   const outside = (path: string): unknown => ({
     code: -32602,
-    message: `Invalid params: ${path} is outside of ${project}, the folder of this session`,
+    message: `Invalid params: ${path} is outside ${project}, the folder of this session`,
   });
 
   it("gives the whole text, or the lines that are asked for", async () => {

@@ -158,7 +158,7 @@ describe("TerminalChat, when the user cancels", () => {
     await exit;
     fail();
     await new Promise((resolve) => setImmediate(resolve));
-    assert.deepEqual([chat.output.text, chat.errors.text], ["busy\n", "cancelling; Ctrl-C again to leave\n"]);
+    assert.deepEqual([chat.output.text, chat.errors.text], ["busy\n", "cancelling; press Ctrl-C again to exit\n"]);
   });
 
   it("does not wait for ever for an agent that does not stop", async () => {
@@ -205,7 +205,7 @@ describe("TerminalChat, when the agent asks for permission", () => {
     const exit = chat.run("permission reject");
     await chat.output.shows("allow? ");
     chat.input.write("5\r");
-    await chat.output.shows('"5" is no answer here; type 1-4, y, n');
+    await chat.output.shows(`"5" isn't a valid answer; type 1-4, y, n`);
     chat.input.write("n\r");
     assert.equal(await exit, 0);
   });
@@ -342,7 +342,7 @@ describe("TerminalChat, when the agent wants a login", () => {
     assert.equal(
       chat.errors.text,
       "Scripted agent 1.0.0 asks you to log in.\n  1. Scripted login - Succeeds at once\n" +
-        "error: the agent needs a login. Log in with the agent's own program, or choose a way in a terminal.\n",
+        "error: the agent requires a login. Log in with the agent's own program, or run this chat in a terminal to choose a login method.\n",
     );
   });
 

@@ -47,7 +47,7 @@ describe("TerminalChat, when a file is more than the project's text", () => {
   const read = (path: string, options: FixtureOptions = {}, typed?: string): Promise<Told> =>
     request("fs/read_text_file", { path: join(project, path) }, options, typed);
   const refusal = (use: string, path: string): string =>
-    `The user did not allow to ${use} ${join(project, path)}. Nothing was done; this is no failure of the tool.`;
+    `The user did not allow you to ${use} ${join(project, path)}. Nothing was done; this isn't a tool failure.`;
   const textOf = (path: string): Promise<string> => readFile(join(project, path), "utf8");
 
   it("--no refuses every write, to Git's configuration and to text alike", async () => {

@@ -66,7 +66,7 @@ describe("TerminalChat, while a prompt is typed", () => {
     const exit = chat.run("permission reject");
     await chat.output.shows("allow? ");
     chat.input.write(`${paste("y\ry")}\r`);
-    await chat.output.shows("is no answer here");
+    await chat.output.shows("isn't a valid answer");
     chat.input.write("n\r");
     assert.equal(await exit, 0);
   });

@@ -22,7 +22,7 @@ describe("trust", () => {
 
   it("adds, lists and removes folders", async () => {
     assert.deepEqual(await run("--list"), [0, "No folder is trusted.\n"]);
-    assert.deepEqual(await run("."), [0, `${project} is trusted, with all that is in it.\n`]);
+    assert.deepEqual(await run("."), [0, `${project} is trusted, including everything in it.\n`]);
     assert.deepEqual(await run("--list"), [0, `${project}\n`]);
     assert.deepEqual(await run("--remove", project), [0, `${project} is not trusted.\n`]);
     assert.deepEqual(await run("--list"), [0, "No folder is trusted.\n"]);
@@ -52,15 +52,12 @@ describe("trust", () => {
     await write("evil-server");
     const [code, said] = await run(".", "--allow", String(digest));
     assert.equal(code, 2);
-    assert.match(said, /another one than you were shown\. Nothing was allowed/);
+    assert.match(said, /has changed since it was shown\. Nothing was allowed/);
     assert.equal((await question())["state"], "unasked");
     await write("docs-server");
-    assert.deepEqual(await run(".", "--allow", String(digest)), [
-      0,
-      `${file}: allowed, for sessions from the next one on.\n`,
-    ]);
+    assert.deepEqual(await run(".", "--allow", String(digest)), [0, `${file}: allowed from the next session.\n`]);
     assert.equal((await question())["state"], "approved");
-    assert.match((await run("--list"))[1], /^No folder is trusted\.\nAllowed of the configuration in /);
+    assert.match((await run("--list"))[1], /^No folder is trusted\.\nAllowed from the configuration in /);
   });
 
   it("removes a folder that is gone", async () => {
@@ -77,7 +74,7 @@ describe("trust", () => {
     const member = join(project, "member");
     assert.deepEqual(await run("--remove", "member"), [
       2,
-      `${member} is trusted because ${project} is. Run \`symposium-acp-agent trust --remove ${project}\`, and trust the folders in it that you mean.\n`,
+      `${member} is trusted because ${project} is. Run \`symposium-acp-agent trust --remove ${project}\`, then trust only the subfolders that you need.\n`,
     ]);
   });
 
@@ -89,13 +86,13 @@ describe("trust", () => {
       writeFile(file, JSON.stringify({ mcpServers: { docs: { command } }, registryUrl: "https://evil.example" }));
     await write("docs-server");
     await writeFile(join(project, ".mcp.json"), '{"mcpServers": {"x": {"command": "evil\\u202e"}}}');
-    const trusted = `${project} is trusted, with all that is in it.`;
+    const trusted = `${project} is trusted, including everything in it.`;
     const [, first] = await run(".");
     assert.deepEqual(
       first.split("\n").filter((line) => !line.includes("registryUrl")),
       [
         trusted,
-        "Claude Code starts this in it by itself:",
+        "Claude Code automatically starts this in the folder:",
         `- ${project}/.mcp.json: mcpServers.x {"command":"evil\\u{202e}"}`,
         `Allowed of ${file}:`,
         "+ all files of the project, for mcpServers.docs: the current content",
@@ -103,14 +100,14 @@ describe("trust", () => {
         "",
       ],
     );
-    assert.match(first, /config\.jsonc:1:\d+: "registryUrl" is never taken from a project/);
+    assert.match(first, /config\.jsonc:1:\d+: A project can't set "registryUrl"/);
     await write("another");
     const [, second] = await run(".");
     assert.match(second, /~ mcpServers\.docs: \{"command":"another"\}\n {2}before: \{"command":"docs-server"\}\n/);
-    assert.match((await run("."))[1], /allowed already, and unchanged\.\n/);
+    assert.match((await run("."))[1], /already allowed and unchanged\.\n/);
     assert.deepEqual(await run("--list"), [
       0,
-      `${project}\nAllowed of the configuration in ${project}: all files of the project, for mcpServers.docs, mcpServers.docs\n`,
+      `${project}\nAllowed from the configuration in ${project}: all files of the project, for mcpServers.docs, mcpServers.docs\n`,
     ]);
     await run("--remove", ".");
     assert.deepEqual(await run("--list"), [0, "No folder is trusted.\n"]);

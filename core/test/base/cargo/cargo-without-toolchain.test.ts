@@ -42,7 +42,7 @@ describe("where rustup has no toolchain", () => {
     for (const args of [{ crate_name: "library" }, { crate_name: "library", version: "1" }]) {
       assert.deepEqual(await call("crate_sources", args), {
         isError: true,
-        text: 'The program "cargo" cannot be started (rustup has no default toolchain). Run `rustup default stable`.',
+        text: 'The program "cargo" can\'t be started (rustup has no default toolchain). Run `rustup default stable`.',
       });
     }
   });
@@ -60,8 +60,8 @@ describe("where rustup has no toolchain", () => {
       signal: new AbortController().signal,
     });
     assert.deepEqual(warnings, [
-      "cargo cannot tell the dependencies: rustup has no default toolchain. Run `rustup default stable`. " +
-        `Only the names in ${join(workspace.path, "Cargo.lock")} count; what the crates themselves recommend is not known.`,
+      "cargo could not list the dependencies: rustup has no default toolchain. Run `rustup default stable`. " +
+        `Only the crate names in ${join(workspace.path, "Cargo.lock")} are used; recommendations made by the crates themselves are unknown.`,
     ]);
   });
 

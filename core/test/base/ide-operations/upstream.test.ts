@@ -64,7 +64,7 @@ describe("IDE operations over a peer", () => {
   it("are not asked for where the editor does not offer them", async () => {
     const ide = upstreamIdeOperations({ peer: editor({}), workspace, supported: new Set(["definition"]) });
     const [code, message] = await failureOf(ide.run("hover", place, never));
-    assert.deepEqual([code, message], ["ide-operation-failed", 'The editor does not offer "hover".']);
+    assert.deepEqual([code, message], ["ide-operation-failed", `The editor does not offer "hover".`]);
   });
 
   it("fail with the editor's words and remedy", async () => {
@@ -96,7 +96,10 @@ describe("IDE operations over a peer", () => {
     let isTold = false;
     const peer: Peer = { request: () => () => (isTold = true), notify: () => undefined };
     const [code, message] = await failureOf(over(peer, 1).run("hover", place, never));
-    assert.deepEqual([code, message, isTold], ["ide-operation-failed", '"hover" failed: no answer in 0.001 s', true]);
+    assert.deepEqual(
+      [code, message, isTold],
+      ["ide-operation-failed", '"hover" failed: no answer within 0.001 s', true],
+    );
   });
 
   it("ask nothing for a caller that has given up", async () => {

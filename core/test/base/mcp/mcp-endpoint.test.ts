@@ -79,7 +79,7 @@ describe("McpEndpoint before clients of the handshake era", () => {
 
   it("makes a failed tool call of a request for input", async () => {
     const client = new Client(answering(mcpResult({ resultType: "input_required", inputRequests: {} })));
-    const text = "The tool asks for further input, which this client's MCP revision cannot give.";
+    const text = "The tool asks for further input, which this client's MCP version does not support.";
     assert.deepEqual(await client.ask("tools/call", {}), [
       200,
       "result",

@@ -254,7 +254,7 @@ describe("ToolServer", () => {
       new SymposiumError(
         "invalid-component",
         'MCP server "kit" has two tools named "greet".',
-        "Give each a name of its own.",
+        "Give them different names.",
       ),
     );
   });

@@ -43,7 +43,7 @@ describe("a program that is asked something", () => {
   it("is killed with what it has started when it takes too long, writes too much or is cancelled", async () => {
     const endless = ["/bin/sh", "-c", "sleep 1000 & echo started; wait"];
     const late = await askProgram(endless, { timeoutMs: 300 });
-    assert.equal(late.fault, "it has not ended after 0.3 s");
+    assert.equal(late.fault, "it did not finish within 0.3 s");
     const long = await askProgram(["/bin/sh", "-c", "while :; do echo 0123456789; done"], { maxBytes: 10_000 });
     assert.equal(long.fault, "it wrote more than 10000 bytes");
     const abort = new AbortController();

@@ -117,7 +117,7 @@ describe("the lock of a file", function () {
     await assert.rejects(FileLock.take(file, { waitMs: 50 }), (error) => {
       assert.ok(isLocked(error) && error instanceof SymposiumError);
       assert.equal(error.message, `Another process (pid ${pid}) is changing ${file}.`);
-      assert.equal(error.hint, `Try again; if nothing else runs, delete ${lockFolderOf(file)}.`);
+      assert.equal(error.hint, `Try again; if no other process is running, delete ${lockFolderOf(file)}.`);
       return true;
     });
   });
@@ -187,7 +187,7 @@ describe("the lock of a file", function () {
     if (process.platform === "win32") this.skip();
     await mkdir(join(folder, "other"));
     await symlink(join(folder, "other"), lockFolderOf(join(folder, "it")));
-    await assert.rejects(FileLock.take(join(folder, "it")), /it\.lock is no folder of its own/);
+    await assert.rejects(FileLock.take(join(folder, "it")), /it\.lock isn't a folder, or is a link/);
     assert.deepEqual(await readdir(join(folder, "other")), []);
   });
 

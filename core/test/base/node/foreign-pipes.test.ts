@@ -49,7 +49,7 @@ describe("a pipe, a link or a growing file in the place of a file", () => {
     assert.equal((await readTextFile(join(within, "file"), within))?.text, "text");
     assert.equal(
       (await readTextFile(join(within, "link", "file"), within))?.problem,
-      "a link leads out of the project",
+      "a link leads outside the project",
     );
     mkdirSync(join(within, "a"));
     writeFileSync(join(within, "a", "file"), "text");

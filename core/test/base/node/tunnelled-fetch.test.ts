@@ -179,10 +179,10 @@ describe("fetching through a tunnel", function () {
     assert.deepEqual([away.url, away.redirected], ["http://other.example/echo", true]);
     const manual = await fetched("/moved", { redirect: "manual" });
     assert.deepEqual([manual.status, manual.headers.get("location"), manual.redirected], [307, "/echo", false]);
-    await assert.rejects(fetched("/moved", { redirect: "error" }), causedBy(/^it leads to \/echo$/));
+    await assert.rejects(fetched("/moved", { redirect: "error" }), causedBy(/^it redirects to \/echo$/));
     await assert.rejects(fetched("/circle"), causedBy(/more than 20 times/));
-    await assert.rejects(fetched("/data"), causedBy(/^it leads to data:text\/plain,x$/));
-    await assert.rejects(fetched("/file"), causedBy(/^it leads to ftp:/));
+    await assert.rejects(fetched("/data"), causedBy(/^it redirects to data:text\/plain,x$/));
+    await assert.rejects(fetched("/file"), causedBy(/^it redirects to ftp:/));
   });
 
   it("goes without the proxy where a redirect leads to what is not behind it", async () => {
@@ -210,12 +210,12 @@ describe("fetching through a tunnel", function () {
   it("fails where nothing comes any more, before an answer and within one", async () => {
     const silent = (path: string): Promise<Response> =>
       tunnelledFetch(new Request(`http://target.example:${targetPort}${path}`), () => proxy, { silenceMs: 200 });
-    await assert.rejects(silent("/silent"), causedBy(/^target\.example:\d+ has sent nothing for 0\.2 s$/));
-    await assert.rejects((await silent("/endless")).text(), /has sent nothing for 0\.2 s/);
+    await assert.rejects(silent("/silent"), causedBy(/^target\.example:\d+ sent no data for 0\.2 s$/));
+    await assert.rejects((await silent("/endless")).text(), /sent no data for 0\.2 s/);
   });
 
   it("fails on answers that the platform has no form for", async () => {
-    await assert.rejects(fetched("/packed"), causedBy(/^it is packed 7 times$/));
+    await assert.rejects(fetched("/packed"), causedBy(/^its content is compressed 7 times$/));
     await assert.rejects(fetched("/odd"), causedBy(/status/));
   });
 

@@ -108,7 +108,7 @@ describe("sensitiveFile", () => {
 
   it("says for each row what a question shows, in patterns that can match", () => {
     for (const { tool, files, except = [], why } of sensitiveFiles) {
-      assert.match(why, /^(?:belongs|can|may|has|holds|names|is|sets|decides|runs|lets) .*[^. ]$/, tool);
+      assert.match(why, /^(?:belongs|can|may|has|contains|names|is|sets|decides|defines|runs|lets) .*[^. ]$/, tool);
       for (const file of [...files, ...except]) assert.match(file, /^[A-Za-z0-9_.*~/-]+$/, tool);
     }
   });

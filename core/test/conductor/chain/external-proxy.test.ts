@@ -188,7 +188,7 @@ describe("an external proxy", () => {
     onStage({ proxies: [agentProgram(new ScriptedAgent())] }, async (stage) => {
       const { code, message } = await stage.error("initialize", { protocolVersion: 1 });
       assert.equal(code, -32603);
-      assert.match(String(message), /^"proxy-1" is not an ACP proxy: .* An agent is given with --agent\./);
+      assert.match(String(message), /^"proxy-1" is not an ACP proxy: .* Pass an agent with --agent\./);
       assert.deepEqual(
         [stage.failures.map(({ component }) => component), (await stage.error("session/new", {}))["message"]],
         [["proxy-1"], message],
@@ -212,10 +212,10 @@ describe("an external proxy", () => {
       [{ code: -32601, message: "Method not found" }, "server/discover"],
     ] as const) {
       const [asProxy] = await said({ proxies: [mcpServer(refusal, greeting)] });
-      assert.match(String(asProxy), /^"proxy-1" is an MCP server, and no ACP proxy\. /);
+      assert.match(String(asProxy), /^"proxy-1" is an MCP server, not an ACP proxy\. /);
       assert.match(String(asProxy), hint);
       const [asAgent] = await said({ agent: mcpServer(refusal, greeting) });
-      assert.match(String(asAgent), /^"agent" is an MCP server, and no ACP agent\. /);
+      assert.match(String(asAgent), /^"agent" is an MCP server, not an ACP agent\. /);
       assert.match(String(asAgent), hint);
     }
   });

@@ -74,7 +74,7 @@ describe("a component that fails", () => {
       await stage.client.waitFor("session/request_permission");
       stage.process("proxy-1").exit({ signal: "SIGKILL" });
       await stage.client.waitFor("session/request_permission", "cancel");
-      assert.deepEqual([(await turn)["message"], stage.failures.length], ['"proxy-1" was ended by SIGKILL.', 1]);
+      assert.deepEqual([(await turn)["message"], stage.failures.length], ['"proxy-1" was stopped by SIGKILL.', 1]);
     });
   });
 
@@ -120,7 +120,7 @@ describe("a chain that does not start in time", () => {
         const { message, data } = await stage.error("initialize", {});
         assert.match(
           String(message),
-          /^"[^"]+" did not answer initialize within 0\.001 s\. A first start may have to download the agent: try again\.$/,
+          /^"[^"]+" did not answer initialize within 0\.001 s\. The first start may need to download the agent\. Try again\.$/,
         );
         resolve([(data as { component: string }).component, stage.failures.length]);
       });

@@ -42,7 +42,7 @@ describe("a Conductor without an agent", () => {
     onStage({ agent: null }, async (stage) => {
       const { code, message } = await stage.error("initialize", { protocolVersion: 1 });
       assert.equal(code, -32600);
-      assert.match(String(message), /to be initialized with proxy\/initialize; to run an agent, pass --agent/);
+      assert.match(String(message), /must be initialized with proxy\/initialize; to run an agent, pass --agent/);
     }));
 
   it("refuses everything before proxy/initialize", () =>

@@ -13,7 +13,7 @@ describe("describeExit", () => {
     );
     assert.deepEqual(sentences, [
       'The agent "opencode" exited with code 7.',
-      'The agent "opencode" was ended by SIGKILL.',
+      'The agent "opencode" was stopped by SIGKILL.',
       'The agent "opencode" could not be started (ENOENT).',
     ]);
   });
@@ -29,7 +29,7 @@ describe("startHint", () => {
   it("tells a program that is not on PATH from a path that is wrong", () => {
     const expected = '"opencode" is not on PATH: install it or give the full path in config.jsonc.';
     assert.equal(hint("opencode", { startError: "ENOENT" }), expected);
-    assert.match(hint("/opt/agent", { startError: "ENOENT" }) ?? "", /^"\/opt\/agent" does not exist/);
+    assert.match(hint("/opt/agent", { startError: "ENOENT" }) ?? "", /^"\/opt\/agent" doesn't exist/);
   });
 
   it("names the place where the user has written the command, and none where that is not known", () => {
@@ -37,7 +37,7 @@ describe("startHint", () => {
     const hints = ["config.jsonc", "--agent", undefined].map((place) =>
       startHint(command, exit({ startError: "ENOENT" }), place),
     );
-    const shared = '"/opt/agent" does not exist, or the program that its first line names is missing: correct the path';
+    const shared = `"/opt/agent" doesn't exist, or its first line names a missing program. Correct the path`;
     assert.deepEqual(hints, [`${shared} in config.jsonc.`, `${shared} in --agent.`, `${shared}.`]);
   });
 
@@ -51,8 +51,8 @@ describe("startHint", () => {
 
   const outputs: readonly (readonly [stderrTail: string, expected: RegExp])[] = [
     ["npm error code E404\nnpm error 404 Not Found - GET https://r.example/@x%2fy", /package does not exist/],
-    ["npm error code ENOTFOUND\nnpm error request to https://r.example failed", /network could not be reached/],
-    ["npm error network timeout at: https://r.example", /network could not be reached/],
+    ["npm error code ENOTFOUND\nnpm error request to https://r.example failed", /network is unreachable/],
+    ["npm error network timeout at: https://r.example", /network is unreachable/],
     ["npm error code EBADENGINE", /newer Node\.js/],
     ["'uvx' is not recognized as an internal or external command,", /was not found/],
     ["sh: 1: gemini: not found", /was not found/],

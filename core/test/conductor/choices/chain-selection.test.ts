@@ -38,7 +38,10 @@ describe("Chains, when a user chooses", () => {
     await stage.prompt(first, "echo begun");
     const outcome = await stage.choose(first, "beta");
     assert.equal(valuesOf(outcome.json.object?.["configOptions"])["symposium.agent"], "alpha");
-    assert.match(stage.client.text, /Done: Beta answers in new sessions\. This one has begun and stays with Alpha/);
+    assert.match(
+      stage.client.text,
+      /Done: Beta answers in new sessions\. This session has already started and stays unchanged with Alpha/,
+    );
     const second = await stage.session();
     await Promise.all([stage.prompt(first, "echo one"), stage.prompt(second, "echo two")]);
     const prompts = stage.opened.map(
@@ -146,7 +149,7 @@ describe("Chains, when a user chooses", () => {
     await settled();
     assert.deepEqual(
       stage.events.map(({ event, fields }) => [event, fields]),
-      [["a session could not follow", { message: "Sign in first." }]],
+      [["couldn't move a session to the new agent", { message: "Sign in first." }]],
     );
   });
 
@@ -155,7 +158,7 @@ describe("Chains, when a user chooses", () => {
     await stage.initialize();
     const sessionId = await stage.session();
     const error = (await stage.choose(sessionId, "beta")).json.object;
-    const text = 'It stays as it was: "Beta" cannot be used. "beta" is not there. Install it.';
+    const text = `Not changed: "Beta" can't be used. "beta" is not there. Install it.`;
     assert.deepEqual(error, { code: -32603, message: text, data: { details: text } });
     assert.equal(stage.client.text, `${text}\n\n`);
     assert.deepEqual(stage.saved, []);
@@ -166,7 +169,7 @@ describe("Chains, when a user chooses", () => {
   it("ends a chain whose agent refuses initialize, or speaks another version", async () => {
     for (const [answer, why] of [
       [Outcome.error(RpcError.internal("no licence")), /no licence/],
-      [Outcome.of({ protocolVersion: 2 }), /speaks version 2 of ACP, and this connection speaks 1/],
+      [Outcome.of({ protocolVersion: 2 }), /uses ACP version 2, but this connection uses version 1/],
     ] as const) {
       const stage = new ChainsStage({ agents: { beta: new PlayedAgent({ initialize: answer }) } });
       await stage.initialize();

@@ -23,7 +23,7 @@ describe("the slash commands of Chains", () => {
         "- Extensions of new sessions: ferris",
         "- Configuration: `/home/me/.symposium/config.jsonc`",
         "",
-        "`/symposium:agent` and `/symposium:proxies` change it, and so do the selectors of your editor.",
+        "Change these with `/symposium:agent` and `/symposium:proxies`, or with the selectors of your editor.",
         "",
         "",
       ].join("\n"),
@@ -42,7 +42,7 @@ describe("the slash commands of Chains", () => {
     for (const name of ["beta", "Beta"]) {
       const stage = new ChainsStage();
       const text = await answerTo(`/symposium:agent ${name}`, stage);
-      assert.equal(text, "Done: Beta answers, from the next prompt on and in new sessions.\n\n");
+      assert.equal(text, "Done: Beta answers from the next prompt and in new sessions.\n\n");
       assert.deepEqual(stage.saved, [{ kind: "agent", id: "beta" }]);
     }
   });
@@ -57,8 +57,11 @@ describe("the slash commands of Chains", () => {
     assert.equal(await answerTo("/symposium:guard"), "alpha in /w\n\n");
     assert.equal(await answerTo("/symposium:guard rules"), "alpha in /w: rules\n\n");
     assert.equal(await answerTo("/symposium:guard default"), "alpha in /w: default\n\n");
-    assert.equal(await answerTo("/symposium:guard sandbox"), "It stays as it was. There is none here. Install it.\n\n");
-    assert.match(await answerTo("/symposium:guard open"), /^Say `sandbox`, `rules`, `off` or `default`/);
+    assert.equal(
+      await answerTo("/symposium:guard sandbox"),
+      "The protection level was not changed. There is none here. Install it.\n\n",
+    );
+    assert.match(await answerTo("/symposium:guard open"), /^Use `sandbox`, `rules`, `off` or `default`/);
   });
 
   it("name what they would understand", async () => {
@@ -70,7 +73,7 @@ describe("the slash commands of Chains", () => {
     );
     assert.equal(
       await answerTo("/symposium:other"),
-      "`/symposium:other` is no command. There are: `/symposium:config`, `/symposium:agent`, `/symposium:continue`, `/symposium:proxies`, `/symposium:guard`.\n\n",
+      "`/symposium:other` isn't a command. Commands: `/symposium:config`, `/symposium:agent`, `/symposium:continue`, `/symposium:proxies`, `/symposium:guard`.\n\n",
     );
   });
 

@@ -41,7 +41,7 @@ describe("/symposium:continue", () => {
     assert.deepEqual(json.value, { stopReason: "end_turn" });
     assert.match(
       stage.client.text,
-      /Done: Beta goes on with this conversation.* Alpha's session stays until it has answered\./,
+      /Done: Beta continues this conversation.* Alpha's session stays open until the new agent answers\./,
     );
     assert.deepEqual(
       [kept.wanted, kept.done],
@@ -63,7 +63,7 @@ describe("/symposium:continue", () => {
     await stage.prompt(sessionId, "/symposium:continue beta");
     const failed = await stage.prompt(sessionId, "go on");
     assert.equal(failed.isError, true);
-    assert.match(stage.client.text, /Beta did not answer: No money left\. This conversation is with Alpha again\./);
+    assert.match(stage.client.text, /Beta did not answer: No money left\. This conversation is back with Alpha\./);
     await stage.prompt(sessionId, "echo still here");
     assert.match(stage.client.text, /still here/);
     assert.equal(stage.chain(0).received.methods.includes("session/close"), false);
@@ -73,10 +73,10 @@ describe("/symposium:continue", () => {
     const continuing: Continuing = () => Promise.reject(new SymposiumError("invalid-arguments", "It is not kept."));
     const [stage, sessionId] = await begun({ continuing });
     await stage.prompt(sessionId, "/symposium:continue beta");
-    assert.match(stage.client.text, /It stays as it was: Beta cannot go on with this conversation\. It is not kept\./);
+    assert.match(stage.client.text, /Not changed: Beta can't continue this conversation\. It is not kept\./);
     const [other, otherId] = await begun({ continuing: new Kept().continuing, agents: { beta: new Error("gone") } });
     await other.prompt(otherId, "/symposium:continue beta");
-    assert.match(other.client.text, /Beta cannot go on with this conversation\. gone/i);
+    assert.match(other.client.text, /Beta can't continue this conversation\. gone/i);
     await other.prompt(otherId, "echo still here");
     assert.match(other.client.text, /still here/);
   });
@@ -89,9 +89,9 @@ describe("/symposium:continue", () => {
     await stage.prompt(sessionId, "/symposium:continue alpha 1f2e");
     assert.deepEqual(kept.wanted, [{ session: sessionId, agent: undefined, isFresh: true, named: "1f2e" }]);
     await stage.prompt(sessionId, "echo on");
-    assert.match(stage.client.text, /Alpha goes on with this conversation[^]*on\n/);
+    assert.match(stage.client.text, /Alpha continues this conversation[^]*on\n/);
     await stage.prompt(sessionId, "/symposium:continue beta 1f2e");
-    assert.match(stage.client.text, /This session has begun: go on with "1f2e" in a new one\./);
+    assert.match(stage.client.text, /This session has already started\. Continue "1f2e" in a new session\./);
   });
 
   it("names the agents without one, and what is none", async () => {
@@ -115,7 +115,7 @@ describe("A prompt that fails", () => {
 
   it("has the user offered other agents once, with the reason", async () => {
     const offered =
-      "`/symposium:continue NAME` goes on with another agent, here or in a new session: it gets what was said and done. There are: `beta`.";
+      "Use `/symposium:continue NAME` to continue with another agent, here or in a new session. It gets the history of this conversation. Agents: `beta`.";
     const reasons = [
       [RpcError.internal("You have hit your usage limit."), "has reached a limit"],
       [new RpcError(-32000, "Sign in"), "is not signed in"],

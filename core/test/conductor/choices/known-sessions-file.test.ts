@@ -80,7 +80,7 @@ describe("KnownSessionsFile", () => {
       assert.deepEqual(await open().read(), [["c", "3", "eliza"]]);
       const kept = (await readdir(folder)).filter((name) => /^sessions\.json\.broken-\d{14}$/.test(name));
       assert.deepEqual(await Promise.all(kept.map((name) => readFile(join(folder, name), "utf8"))), [damaged]);
-      assert.deepEqual(events, ["the list of sessions could not be read, and was kept aside"]);
+      assert.deepEqual(events, ["couldn't read the list of sessions; moved it aside"]);
     });
   }
 

@@ -7,7 +7,7 @@ import { sampleConfigOptions } from "../../../testing/sample-updates.js";
 import { PlayedAgent } from "../chain/chain-fixture.js";
 import { ChainsStage, offer, settled, valuesOf } from "./chains-stage.js";
 
-const scope = "Counts for new sessions, and for this one as long as it has no prompt.";
+const scope = "Applies to new sessions, and to this one until its first prompt.";
 const agentOption = {
   id: agentOptionId,
   name: "Agent",
@@ -67,7 +67,7 @@ describe("Chains, in what they offer", () => {
     await stage.initialize({});
     const { configOptions } = await stage.result("session/new", { cwd: "/w", mcpServers: [] });
     const options = [
-      { value: "on", name: "On", description: "Takes part in the session." },
+      { value: "on", name: "On", description: "Active in the session." },
       { value: "off", name: "Off", description: "Is left out." },
     ];
     assert.deepEqual((configOptions as unknown[]).at(-1), { ...ferris, type: "select", currentValue: "on", options });
@@ -96,9 +96,9 @@ describe("Chains, in what they offer", () => {
       ].map(async (choosing) => (await choosing).json.object?.["message"]),
     );
     assert.deepEqual(messages, [
-      'Invalid params: "symposium.agent" cannot be "gamma". It is one of: alpha, beta.',
-      'Invalid params: "symposium.proxy.ferris" cannot be "yes". It is one of: on, off.',
-      'Invalid params: there is no config option "symposium.proxy.unknown". There are: symposium.agent, symposium.proxy.ferris.',
+      `Invalid params: "symposium.agent" can't be "gamma". Use one of: alpha, beta.`,
+      `Invalid params: "symposium.proxy.ferris" can't be "yes". Use one of: on, off.`,
+      'Invalid params: unknown config option "symposium.proxy.unknown". Options: symposium.agent, symposium.proxy.ferris.',
     ]);
   });
 
@@ -226,7 +226,7 @@ describe("Chains before an agent with modes and models", () => {
     const stage = new ChainsStage({ agents: { alpha: agent() } });
     await stage.initialize();
     const outcome = await stage.choose(await stage.session(), "fly", "mode");
-    assert.equal(outcome.json.object?.["message"], 'Invalid params: "mode" cannot be "fly". It is one of: ask, code.');
+    assert.equal(outcome.json.object?.["message"], `Invalid params: "mode" can't be "fly". Use one of: ask, code.`);
   });
 
   it("tell the client of a mode that the agent has changed by itself, in both ways", async () => {

@@ -232,8 +232,8 @@ describe("the pool of agents", () => {
     await pool[Symbol.asyncDispose]();
     await assert.rejects(waiting, /It was ended/);
     assert.equal(started[0]?.isGone, true);
-    await assert.rejects(pool.connect("a", start), /ending/);
-    await assert.rejects(pool.connect("b", start), /ending/);
+    await assert.rejects(pool.connect("a", start), /exiting/);
+    await assert.rejects(pool.connect("b", start), /exiting/);
     assert.deepEqual([started.length, pool.running], [1, []]);
   });
 });

@@ -91,7 +91,7 @@ describe("the rules that an agent is sent", () => {
     await symlink("AGENTS.md", folders.path("repo/CLAUDE.md"));
     const gemini = await planned(folders, "gemini-cli");
     assert.deepEqual(titles(gemini), ["AGENTS.md"]);
-    const same = "its text is that of AGENTS.md";
+    const same = "it has the same text as AGENTS.md";
     assert.deepEqual(reasons(gemini), { "CLAUDE.md": same, ".cursorrules": same });
     assert.deepEqual(titles(await planned(folders, "claude-code")), []);
   });
@@ -149,11 +149,11 @@ describe("the rules that an agent is sent", () => {
     assert.deepEqual(plan.instructions, [
       { title: ".rules", text: "Use tabs.", isUsers: false },
       {
-        title: "Rules that are too long to stand here",
+        title: "Rules that are too long to include here",
         text: "Read these files yourself before work that they concern:\n- AGENTS.md (900 bytes)",
       },
     ]);
-    assert.deepEqual(reasons(plan), { "AGENTS.md": "it is too long: the agent is told to read it" });
+    assert.deepEqual(reasons(plan), { "AGENTS.md": "too long; the agent is asked to read it" });
   });
 
   it("are none that the user has switched off", async () => {
@@ -199,7 +199,7 @@ describe("the rules that an agent is sent", () => {
       "AGENTS.md": "the agent reads it itself",
       "GEMINI.md": "it is no text",
     });
-    assert.equal(reasons(await planned(folders, "gemini-cli"))["AGENTS.md"], "a link leads out of the project");
+    assert.equal(reasons(await planned(folders, "gemini-cli"))["AGENTS.md"], "a link leads outside the project");
   });
 });
 
@@ -243,6 +243,6 @@ describe("the rules of a file with front matter", () => {
         [],
       ],
     );
-    assert.deepEqual(reasons(plan), { ".cursor/rules/manual.mdc": "it counts only where somebody asks for it" });
+    assert.deepEqual(reasons(plan), { ".cursor/rules/manual.mdc": "it applies only on request" });
   });
 });

@@ -56,7 +56,7 @@ describe("the skills that an agent is told of", () => {
       commands?.current().map(({ name }) => name),
       ["mine"],
     );
-    assert.deepEqual(events, ["a session opens without the skills of packages, which are not found in time"]);
+    assert.deepEqual(events, ["opened a session without package skills, because finding them took too long"]);
   });
 
   it("are an index of one line each, and commands with their text and folder", async () => {
@@ -97,7 +97,7 @@ describe("the skills that an agent is told of", () => {
       items.map(({ title, reason }) => [title, reason]),
       [
         ["theirs", "the folder is not trusted"],
-        ["mine", "a line, and its text when it is used"],
+        ["mine", "one line, and the full text when it is used"],
       ],
     );
   });
@@ -152,7 +152,7 @@ describe("what an agent gets", () => {
       items.map(({ kind, title, bytes, isSent, reason }) => [kind, title, bytes, isSent, reason]),
       [
         ["rule", "AGENTS.md", 9, true, "in every session"],
-        ["skill", "pdf", 8, false, "the agent knows it itself"],
+        ["skill", "pdf", 8, false, "the agent already has it"],
         ["command", "/fix", 7, false, "switched off"],
       ],
     );

@@ -103,11 +103,11 @@ describe("findServers", () => {
     await write(join(home, ".junie/mcp/mcp.json"), { mcpServers: { a: { command: "a" } } });
     const all = await found();
     assert.deepEqual(all, [
-      ["Line 2: This is no TOML."],
-      ["It is no object."],
+      ["Line 2: This isn't valid TOML."],
+      ["It must be an object."],
       ["Line 1: A closing } is missing before this."],
       ["a"],
-      ["Line 2: This is no YAML."],
+      ["Line 2: This isn't valid YAML."],
     ]);
   });
 
@@ -140,18 +140,18 @@ describe("findServers", () => {
     assert.deepEqual(
       [codex, gemini, qwen, cursor],
       [
-        ["Line 1: This is no TOML."],
-        ["Line 2: Nothing may be nested more than 100 levels deep."],
-        ["It is no file."],
-        ["b", `"a" is left out. "args[0]" is no text.`],
+        ["Line 1: This isn't valid TOML."],
+        ["Line 2: JSON can be nested at most 100 levels deep."],
+        ["It isn't a file."],
+        ["b", `"a" is left out. "args[0]" must be a string.`],
       ],
     );
     assert.deepEqual([copilot?.length, copilot?.at(-1)], [1_001, "It has more than 1000 servers."]);
     if (process.platform !== "win32") {
       assert.deepEqual(others, [
-        ["It is no file."],
-        ["It is no file."],
-        ["This is no YAML."],
+        ["It isn't a file."],
+        ["It isn't a file."],
+        ["This isn't valid YAML."],
         ["It cannot be read: ELOOP."],
       ]);
     }
@@ -168,9 +168,9 @@ describe("findServers", () => {
       [
         "__proto__",
         "constructor",
-        `"toString" is left out. It is no object.`,
-        `"x\\u001b]0;y" cannot be the name of a server.`,
-        `"\u202ex" cannot be the name of a server.`,
+        `"toString" is left out. It must be an object.`,
+        `"x\\u001b]0;y" can't be used as a server name.`,
+        `"‮x" can't be used as a server name.`,
       ],
     ]);
     assert.ok(!("command" in {}));

@@ -51,7 +51,15 @@ describe("importCandidates", () => {
         one.agents,
         one.notes,
       ]),
-      [["a", true, ["cursor:a", "codex:b"], ["cursor-agent", "codex"], ["Agents get other tools of it in codex."]]],
+      [
+        [
+          "a",
+          true,
+          ["cursor:a", "codex:b"],
+          ["cursor-agent", "codex"],
+          ["Agents get different tools from it in codex."],
+        ],
+      ],
     );
   });
 

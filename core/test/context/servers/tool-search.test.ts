@@ -158,7 +158,7 @@ describe("a search for tools", () => {
 
   it("shows what there is when nothing is found", async () => {
     const text = await textOf(call(await searched([mail]), "search_tools", { query: "zzzzzz" }));
-    assert.equal(text, 'No tool is about "zzzzzz". There are:\nmail: send_message, search');
+    assert.equal(text, 'No tool matches "zzzzzz". Available tools:\nmail: send_message, search');
   });
 
   it("calls the tool of the server that it belongs to", async () => {
@@ -200,7 +200,7 @@ describe("a search for tools", () => {
       ],
       [
         'failed: There is no tool "issue". Similar ones: create_issue.',
-        'failed: Several tools have the name "search": github.search, mail.search. Say which one.',
+        'failed: Several tools are named "search": github.search, mail.search. Say which one.',
         "failed: name: missing, expected a string of at least 1 character.",
       ],
     );

@@ -281,7 +281,7 @@ describe("cargoProxy", () => {
     assert.deepEqual(
       [await call("cargo_output", { handle: "c7" }), await call("cargo_detail", { handle: "c1", index: 1 })],
       [
-        { text: 'handle: "c7" is not kept. Kept: c1.', isError: true },
+        { text: `handle: "c7" isn't stored. Kept: c1.`, isError: true },
         { text: "index: c1 has no diagnostic 1. It has none; cargo_output shows its output.", isError: true },
       ],
     );

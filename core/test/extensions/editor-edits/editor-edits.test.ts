@@ -135,7 +135,7 @@ describe("editor-edits", () => {
 
   it("edits every place only when it is told to", async () => {
     const stage = new EditorStage({ files: new Map([["/w/poem", "violets, violets"]]) });
-    assert.match(await stage.call("edit", edit), /stands in \/w\/poem 2 times\. Give more of the text around it/);
+    assert.match(await stage.call("edit", edit), /occurs 2 times in \/w\/poem\. Include more of the surrounding text/);
     assert.equal(await stage.call("edit", { ...edit, replace_all: true }), "Changed /w/poem.");
     assert.equal(stage.files.get("/w/poem"), "lilies, lilies");
   });
@@ -167,7 +167,7 @@ describe("editor-edits", () => {
     const stage = new EditorStage({ files, disk: new Map([["/w/poem", "violets, as saved"]]) });
     assert.match(
       await stage.call("edit", { ...edit, old_string: "as saved" }),
-      /old_string does not stand in \/w\/poem\. The user has unsaved changes in it/,
+      /old_string was not found in \/w\/poem\. The user has unsaved changes in it/,
     );
     assert.equal(await stage.call("edit", edit), "Changed /w/poem.");
     assert.equal(files.get("/w/poem"), "unsaved lilies");
@@ -176,7 +176,7 @@ describe("editor-edits", () => {
   it("knows a new file by an editor that has an empty text for it, without waiting", async () => {
     const stage = new EditorStage({ answers: { "fs/read_text_file": { content: "" } } });
     assert.match(await stage.call("write", { file_path: "/w/poem", content: "roses" }), /^Created/);
-    assert.match(await stage.call("edit", { ...edit, file_path: "/w/other" }), /is not there/);
+    assert.match(await stage.call("edit", { ...edit, file_path: "/w/other" }), /does not exist/);
     assert.equal(stage.waits, 0);
   });
 
@@ -194,7 +194,7 @@ describe("editor-edits", () => {
     });
     const write = (path: string): Promise<string> => stage.call("write", { file_path: path, content: "x" });
     for (const path of ["/w/.git/config", "/w/a/../.GIT/hooks/x", "/w/.vscode/tasks.json", "/w/.env"]) {
-      assert.match(await write(path), /The user did not allow to write /);
+      assert.match(await write(path), /The user did not allow writing /);
     }
     assert.deepEqual([stage.files.size, titles.length], [0, 4]);
     assert.match(titles[0] ?? "", /^Write \/w\/\.git\/config, which belongs to Git's own data/);
@@ -207,11 +207,11 @@ describe("editor-edits", () => {
   it("reaches no file that the agent's sandbox keeps from it", async () => {
     const files = new Map([["/home/key", "violets"]]);
     const stage = new EditorStage({ files, isSandboxed: true });
-    assert.match(await stage.call("read", { file_path: "/w/../home/key" }), /outside of the folders of this session/);
+    assert.match(await stage.call("read", { file_path: "/w/../home/key" }), /outside this session's folders/);
     for (const file_path of ["/home/bin/ls", "/w/.git/hooks/pre-commit", "/w/.envrc"]) {
-      assert.match(await stage.call("write", { file_path, content: "x" }), /"[^"]+" is not for this agent: /);
+      assert.match(await stage.call("write", { file_path, content: "x" }), /This agent can't use "[^"]+": /);
     }
-    assert.match(await stage.call("edit", { ...edit, file_path: "/home/key" }), /is not for this agent/);
+    assert.match(await stage.call("edit", { ...edit, file_path: "/home/key" }), /This agent can't use/);
     assert.match(await stage.call("write", { file_path: "/w/poem", content: "x" }), /^Created/);
     assert.deepEqual([...files.keys()], ["/home/key", "/w/poem"]);
     assert.equal(files.get("/home/key"), "violets");
@@ -264,7 +264,7 @@ describe("editor-edits", () => {
     });
     assert.match(
       await stage.call("write", { file_path: "/w/poem", content: "roses" }),
-      /^Created \/w\/poem\. The editor has formatted it on saving/,
+      /^Created \/w\/poem\. The editor formatted it on save/,
     );
   });
 
@@ -273,9 +273,9 @@ describe("editor-edits", () => {
     const stage = new EditorStage({ answers: { "fs/write_text_file": refusal } });
     assert.match(
       await stage.call("write", { file_path: "/elsewhere", content: "" }),
-      /The editor refuses \/elsewhere: invalid path\. An editor has only the files of its project/,
+      /The editor refused \/elsewhere: invalid path\. An editor can access only the files of its project/,
     );
-    assert.match(await stage.call("edit", edit), /\/w\/poem is not there\. To create it use `write`\./);
+    assert.match(await stage.call("edit", edit), /\/w\/poem does not exist\. Use `write` to create it\./);
   });
 
   it("shows a call of its tools as an edit with its difference, and leaves all others as they were", async () => {

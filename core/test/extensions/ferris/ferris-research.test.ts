@@ -73,7 +73,7 @@ describe("ferris: research", () => {
 
   it("says why there is no answer", async () => {
     const { answer } = await asked(() => Promise.resolve());
-    assert.match(answer, /^The research brought no answer: it ended with "end_turn"\. Ask a smaller question/);
+    assert.match(answer, /^The research returned no answer: it ended with "end_turn"\. Ask a smaller question/);
   });
 
   it("shows the user nothing of it but progress of the tool call", async () => {
@@ -288,7 +288,7 @@ describe("ferris: research", () => {
     stage.refusal = "no more sessions";
     assert.equal(
       await stage.call(sessionId, "rust_crate_query", question),
-      "The agent opened no research session: no more sessions. Use crate_sources, crate_search and crate_item instead.",
+      "The agent couldn't open a research session: no more sessions. Use crate_sources, crate_search and crate_item instead.",
     );
   });
 });

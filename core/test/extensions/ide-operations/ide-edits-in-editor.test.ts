@@ -103,7 +103,7 @@ describe("apply_edit in an editor that takes files", () => {
     await stage.call("rename", rename);
     assert.match(
       await stage.call("apply_edit", { edit: "edit-1" }),
-      /nothing was changed: \/w\/src\/main\.rs could not be written \(The editor refuses .*read-only.*\)\. Nothing was changed\./,
+      /nothing was changed: \/w\/src\/main\.rs could not be written \(The editor refused .*read-only.*\)\. Nothing was changed\./,
     );
     assert.deepEqual([stage.written, stage.workspace.files], [["src/shape.rs", "src/shape.rs"], before]);
   });
@@ -125,10 +125,7 @@ describe("apply_edit in an editor that takes files", () => {
     await stage.open(takesFiles);
     await stage.call("rename", rename);
     stage.workspace.unsaved.set("src/main.rs", "fn main() {}\n");
-    assert.match(
-      await stage.call("apply_edit", { edit: "edit-1" }),
-      /main\.rs has text that is not saved\. Save it first/,
-    );
+    assert.match(await stage.call("apply_edit", { edit: "edit-1" }), /main\.rs has unsaved changes\. Save it first/);
     assert.deepEqual(stage.written, []);
   });
 

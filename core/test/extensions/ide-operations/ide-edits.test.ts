@@ -11,7 +11,7 @@ describe("rename", () => {
     assert.equal(
       await tools.text("rename", { symbol: "total_area", new_name: "sum_area" }),
       lines(
-        "Rename total_area to sum_area: 4 changes in 2 files, not made yet [ready]",
+        "Rename total_area to sum_area: 4 changes in 2 files, not applied yet [ready]",
         "src/shape.rs",
         "15 - pub fn total_area(shapes: &[Circle]) -> f64 {",
         "15 + pub fn sum_area(shapes: &[Circle]) -> f64 {",
@@ -23,7 +23,7 @@ describe("rename", () => {
         "5 +     let total = sum_area(&[]);",
         '6 +     println!("{}", sum_area(&[Circle { radius: 1.0 }]));',
         "word search: 1 in comments",
-        "To make it: apply_edit edit-1",
+        "To apply it: apply_edit edit-1",
       ),
     );
     assert.equal(workspace.files.get("src/shape.rs"), before);
@@ -32,7 +32,7 @@ describe("rename", () => {
       "Rename total_area to sum_area: made, in 2 files: src/shape.rs, src/main.rs",
     );
     assert.match(workspace.files.get("src/main.rs") ?? "", /let total = sum_area/);
-    assert.match(await tools.failure("apply_edit", { edit: "edit-1" }), /"edit-1" is not waiting to be applied/);
+    assert.match(await tools.failure("apply_edit", { edit: "edit-1" }), /"edit-1" isn't a pending edit/);
   });
 
   for (const state of [loading, degraded]) {
@@ -40,7 +40,7 @@ describe("rename", () => {
       const [tools, workspace] = stage((one) => (one.state = state));
       const failure = await tools.failure("rename", { symbol: "total_area", new_name: "sum_area" });
       assert.match(failure, /^Rename total_area to sum_area is refused because it could miss places: /);
-      assert.match(failure, state.kind === "loading" ? /\(40 %\)\. Ask again/ : /std are missing\. Mend that/);
+      assert.match(failure, state.kind === "loading" ? /\(40 %\)\. Ask again/ : /std are missing\. Fix that/);
       assert.ok(!workspace.asked.includes("rename"));
     });
   }
@@ -48,7 +48,7 @@ describe("rename", () => {
   it("warns of uses that the server would leave behind", async () => {
     const [tools] = stage((workspace) => workspace.lost.add("src/main.rs:6"));
     const text = await tools.text("rename", { symbol: "total_area", new_name: "sum_area" });
-    assert.match(text, /The rename leaves out places that use the symbol: see below\.\nword search: 1 use/);
+    assert.match(text, /The rename misses uses of the symbol: see below\.\nword search: 1 use/);
   });
 
   it("is none to the name that the symbol has", async () => {
@@ -64,7 +64,7 @@ describe("rename", () => {
     const rename = () => Promise.resolve({ state: ready, edit: null, refusal });
     const [tools] = stage((workspace) => (workspace.handlers = { rename }));
     const failure = await tools.failure("rename", { symbol: "total_area", new_name: "1x" });
-    assert.match(failure, /the language server refuses: 1x is not an identifier\. Check/);
+    assert.match(failure, /the language server refused: 1x is not an identifier\. Check/);
   });
 
   it("is not made where a file changed since it was shown", async () => {
@@ -72,7 +72,7 @@ describe("rename", () => {
     await tools.text("rename", { symbol: "total_area", new_name: "sum_area" });
     workspace.files.set("src/main.rs", "fn main() {}\n");
     const failure = await tools.failure("apply_edit", { edit: "edit-1" });
-    assert.match(failure, /src\/main\.rs was changed since edit-1 was previewed; nothing was changed now/);
+    assert.match(failure, /src\/main\.rs changed after edit-1 was previewed, so the edit was not applied/);
     assert.match(workspace.files.get("src/shape.rs") ?? "", /total_area/);
   });
 
@@ -140,11 +140,11 @@ describe("code_action", () => {
     assert.equal(
       await tools.text("code_action", { place: "src/main.rs:5", title: "underscore" }),
       lines(
-        "Prefix with an underscore: 1 change in 1 file, not made yet [ready]",
+        "Prefix with an underscore: 1 change in 1 file, not applied yet [ready]",
         "src/main.rs",
         "5 -     let total = total_area(&[]);",
         "5 +     let _total = total_area(&[]);",
-        "To make it: apply_edit edit-1",
+        "To apply it: apply_edit edit-1",
       ),
     );
   });
@@ -161,7 +161,7 @@ describe("code_action", () => {
       [
         'title: "extract" is the title of several code actions there. There are:',
         "Inline: it is used twice Choose another.",
-        "Extract into function: it has no edit to show: it runs a command. Choose another, or edit the file.",
+        "Extract into function: it has no edit to preview: it runs a command. Choose another, or edit the file.",
         'title: "Fly" is no title of a code action there. There are:',
       ],
     );
@@ -187,11 +187,11 @@ describe("format", () => {
     assert.equal(
       await tools.text("format", { file: "src/main.rs:4" }),
       lines(
-        "Format src/main.rs: 1 change in 1 file, not made yet [ready]",
+        "Format src/main.rs: 1 change in 1 file, not applied yet [ready]",
         "src/main.rs",
         "4 -     // total_area of nothing",
         "4 +   // total_area of nothing",
-        "To make it: apply_edit edit-1",
+        "To apply it: apply_edit edit-1",
       ),
     );
   });

@@ -84,7 +84,7 @@ describe("language servers that stand in for an editor", () => {
     const shows = stage.takeLog().filter((line) => /^own (?:shows|rename)/.test(line));
     assert.deepEqual(shows, ["own rename", shown(place.uri, "typed 1 1"), "own rename"]);
     typing(Infinity);
-    await assert.rejects(stage.ask("rename", { ...place, newName: "sum" }), /texts are being edited at this moment/);
+    await assert.rejects(stage.ask("rename", { ...place, newName: "sum" }), /documents are being edited/);
   });
 
   it("let go of a question that is given up", async () => {
@@ -120,7 +120,7 @@ describe("language servers that stand in for an editor", () => {
     stage.own = { hover: () => new Promise(() => undefined) };
     const editor = operationsOf({ openFiles: () => Promise.resolve({ state: ready, files: [] }) });
     const standIn = new FallbackServers({ editor, open: () => Promise.resolve(stage.servers), timeoutMs: 1 });
-    await assert.rejects(standIn.run("hover", place, new AbortController().signal), /no answer in 0\.001 s/);
+    await assert.rejects(standIn.run("hover", place, new AbortController().signal), /no answer within 0\.001 s/);
   });
 
   it("are opened again when that failed, and closed in the end", async () => {

@@ -80,7 +80,7 @@ describe("an editor that is asked before language servers of our own", () => {
     stage.finding = { kind: "missing", reason: "gopls is not on PATH. Run `go install`." };
     stage.editor = { references: () => page([], unserved), workspaceSymbols: () => page([], unserved) };
     const reason =
-      'No extension serves "rust". No language server of this machine stands in: gopls is not on PATH. Run `go install`.';
+      'No extension serves "rust". No installed language server can take over: gopls is not on PATH. Run `go install`.';
     const answer = { state: { ...unserved, reason }, items: [], total: 0 };
     assert.deepEqual(await stage.ask("references", { ...place, includeDeclaration: true }), answer);
     assert.deepEqual(await stage.ask("workspaceSymbols", { query: "sum" }), answer);
@@ -151,7 +151,7 @@ describe("an editor that is asked before language servers of our own", () => {
     stage.editor = { codeActions: () => page([action], unserved), workspaceSymbols: () => page([symbol("sum")]) };
     stage.open = () => Promise.reject(new Error("no package"));
     const { state, items } = await stage.ask("codeActions", { uri: place.uri, range });
-    const reason = 'No extension serves "rust". No language server of this machine stands in: no package';
+    const reason = 'No extension serves "rust". No installed language server can take over: no package';
     assert.deepEqual([state, items], [{ ...unserved, reason }, [action]]);
     const found = await stage.ask("workspaceSymbols", { query: "sum" });
     assert.deepEqual([found.state, found.items], [ready, [symbol("sum")]]);
@@ -291,7 +291,7 @@ describe("an editor that is asked before language servers of our own", () => {
       await stage.ask("hover", place);
       const { servers } = await stage.ask("status", {});
       assert.deepEqual(servers.slice(1), [
-        { name: "language servers of this machine", state: { kind: "degraded", reason: "no socket" } },
+        { name: "installed language servers", state: { kind: "degraded", reason: "no socket" } },
       ]);
     });
   });

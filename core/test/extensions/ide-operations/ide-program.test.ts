@@ -148,7 +148,7 @@ describe("a program of IDE operations", () => {
       }),
     );
     assert.deepEqual(faults, [
-      "program: it is empty.",
+      "program: must not be empty.",
       "program 1:23: the program ends, expected `,`.",
       "program 1:9: the text is not closed.",
       'program 2:5: found "=", expected a value.',
@@ -157,12 +157,12 @@ describe("a program of IDE operations", () => {
       "program 1:11: colour is not known.",
       "program 1:31: colour is not known.",
       "program 1:25: a place has no field colour.",
-      "program 1:3: < does not fit a number and true or false.",
+      "program 1:3: < can't be used with a number and true or false.",
       "program 1:13: count needs a list, got a number.",
       "program 1:1: references needs symbols or their addresses, got a number.",
       'program 1:1: symbols finds no file "src/none.rs".',
       "program 1:1: x is not known.",
-      'program 1:3: "§" means nothing here.',
+      `program 1:3: "§" isn't valid here.`,
       "program 1:15: `=` compares nothing.",
       "program 1:1: count needs list.",
     ]);

@@ -54,7 +54,7 @@ describe("the tools for IDE operations, where language servers differ", () => {
 
   it("find a name by outlines where no server can look for names, and say why there is nothing else", async () => {
     const workspace = new IdeWorkspace({ "src/main.ts": "fn total() {}\n" });
-    const lacking = "fake 14.0.6 does not offer the symbols of a workspace (workspace/symbol).";
+    const lacking = "fake 14.0.6 doesn't support workspace symbols (workspace/symbol).";
     workspace.handlers = {
       workspaceSymbols: () => Promise.reject(new SymposiumError("ide-operation-failed", lacking)),
     };
@@ -76,7 +76,7 @@ describe("the tools for IDE operations, where language servers differ", () => {
     });
     assert.equal(
       await tools.text("diagnostics", { file: "src/main.rs" }),
-      "no diagnostics known, which does not mean that there are none [degraded: the sources of std are missing]",
+      "no diagnostics known, but there may be some [degraded: the sources of std are missing]",
     );
   });
 
@@ -91,7 +91,7 @@ describe("the tools for IDE operations, where language servers differ", () => {
     assert.equal(await tools.text("symbols", { query: "src/gone.rs" }), "0 symbols for src/gone.rs [ready]");
     assert.match(
       await tools.failure("code_action", { place: "src/gone.rs:3" }),
-      /names no file that can be read\. Paths/,
+      /doesn't name a readable file\. Paths/,
     );
   });
 
@@ -156,7 +156,7 @@ describe("the tools for IDE operations, where language servers differ", () => {
     });
     assert.equal(
       await tools.failure("hover", { symbol: "src/main.rs#main" }),
-      'symbol: "src/main.rs#main" is no symbol that is known here [degraded: the sources of std are missing]. Mend what is missing, or search the text.',
+      `symbol: "src/main.rs#main" isn't a known symbol [degraded: the sources of std are missing]. Fix what is missing, or search the text.`,
     );
   });
 
@@ -180,7 +180,7 @@ describe("the tools for IDE operations, where language servers differ", () => {
     };
     assert.equal(
       await new IdeToolsStage(workspace).failure("find_definition", { symbol: "gone" }),
-      'symbol: "gone" is no symbol that is known here [ready]. Look for it with `symbols`; what a library declares is found from a use of it, as in "file:12#name".',
+      'symbol: "gone" isn\'t a known symbol [ready]. Search for it with `symbols`; find a library\'s declaration from one of its uses, as in "file:12#name".',
     );
   });
 
@@ -210,7 +210,7 @@ describe("the tools for IDE operations, where language servers differ", () => {
     assert.equal(
       await tools.text("type_hierarchy", { symbol: "Shape" }),
       lines(
-        "Shape has 1 implementation; subtypes are not known here [ready]",
+        "Shape has 1 implementation; subtypes aren't available [ready]",
         "src/shape.rs",
         "10:8 fn area(&self) -> f64 {",
       ),

@@ -86,11 +86,11 @@ describe("find_definition", () => {
     );
     assert.deepEqual(failures, [
       'symbol: "src/main.rs:3" names a place but no symbol. Add its name, as in "src/main.rs:3#name".',
-      'symbol: "src/gone.rs#main" names a file that cannot be read: src/gone.rs. Paths start from the workspace\'s folder.',
-      'symbol: "src/main.rs:99:1" is behind the end: the file has 8 lines. Look at the file again.',
-      'symbol: "src/main.rs:3#area" does not stand in that line: fn main() {. Look at the file again.',
-      'symbol: "a b" is no name of a symbol. Write "name", "Type::name", "file#name" or "file:line:column".',
-      'symbol: "missing" is no symbol that is known here [ready]. Look for it with `symbols`; what a library declares is found from a use of it, as in "file:12#name".',
+      `symbol: "src/gone.rs#main" names an unreadable file: src/gone.rs. Paths start from the workspace's folder.`,
+      'symbol: "src/main.rs:99:1" is past the end: the file has 8 lines. Read the file again.',
+      'symbol: "src/main.rs:3#area" does not occur in that line: fn main() {. Read the file again.',
+      `symbol: "a b" isn't a symbol name. Write "name", "Type::name", "file#name" or "file:line:column".`,
+      'symbol: "missing" isn\'t a known symbol [ready]. Search for it with `symbols`; find a library\'s declaration from one of its uses, as in "file:12#name".',
     ]);
   });
 
@@ -132,7 +132,7 @@ describe("find_references", () => {
     const [tools] = stage((workspace) => workspace.lost.add("src/main.rs:6"));
     const text = await tools.text("find_references", { symbol: "total_area" });
     assert.match(text, /: 2 uses in/);
-    assert.match(text, /word search: 1 use that the server left out:\nsrc\/main\.rs\n6:20 println/);
+    assert.match(text, /word search: 1 use that the server missed:\nsrc\/main\.rs\n6:20 println/);
   });
 
   it("asks which symbol is meant, with a place for each", async () => {

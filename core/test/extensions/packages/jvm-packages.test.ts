@@ -102,8 +102,8 @@ describe("the artifacts of a project of Maven", () => {
       folder: `${repository}/com/acme/money/1.2/money-1.2-sources.jar`,
       subpath: "com/acme/money/Money",
       why: [
-        "/w/pom.xml asks for it",
-        "it is read from the pom.xml and those above it, without Maven and without profiles",
+        "/w/pom.xml depends on it directly",
+        "it is read from the pom.xml and its parents, without running Maven or applying profiles",
       ],
       others: [{ version: "1.1", wantedBy: [] }],
       isFixed: true,
@@ -121,7 +121,7 @@ describe("the artifacts of a project of Maven", () => {
     };
     const answer = await ask(texts, "com.acme.base.Amount", "/w/shop/src/main/java/shop/Cart.java");
     assert.equal(answer.kind === "installed" && answer.version, "3.0");
-    assert.deepEqual(answer.why.slice(0, 2), ["com.acme:money brings it", "/w/pom.xml says the version"]);
+    assert.deepEqual(answer.why.slice(0, 2), ["com.acme:money brings it", "/w/pom.xml sets the version"]);
   });
 
   it("have the versions of imported lists, and those of the nearest before those further away", async () => {
@@ -142,7 +142,7 @@ describe("the artifacts of a project of Maven", () => {
       "<exclusions><exclusion><groupId>com.acme</groupId><artifactId>*</artifactId></exclusion></exclusions>";
     await assert.rejects(
       ask(shop(dependencies(dependency("com.acme:money:1.2", exclusion))), "com.acme.base.Amount"),
-      /No artifact that \/w\/pom\.xml asks for has com\.acme\.base\.Amount\./,
+      /No dependency of \/w\/pom\.xml contains com\.acme\.base\.Amount\./,
     );
     assert.equal(await versionOf(shop(dependencies(dependency("com.acme:money:1.2"))), "com.acme:tests"), "absent");
   });
@@ -192,7 +192,7 @@ describe("the artifacts of a project of Maven", () => {
       [],
     );
     for (const name of ["com.acme:..", "a:b:c:d", "../x", "com..acme", "-Dx=y.Z", "com.acme.Money;rm"])
-      await assert.rejects(ask(texts, name), /is no import|names no artifact/, name);
+      await assert.rejects(ask(texts, name), /isn't a Java or Kotlin import|isn't an artifact/, name);
   });
 });
 
@@ -229,7 +229,10 @@ all = ["money", "tax-core"]
     };
     const answer = await ask(texts, "com.acme.money.Money");
     assert.equal(answer.kind === "installed" && answer.version, "1.3");
-    assert.deepEqual(answer.why.slice(0, 2), ["/w/build.gradle asks for it", "/w/gradle.lockfile says the version"]);
+    assert.deepEqual(answer.why.slice(0, 2), [
+      "/w/build.gradle depends on it directly",
+      "/w/gradle.lockfile sets the version",
+    ]);
   });
 
   it("have those of the catalog and the script without a lock, of which the newest counts", async () => {
@@ -327,6 +330,6 @@ describe("the sources of the JDK", () => {
   });
 
   it("are said to be missing where the system left them out", async () => {
-    await assert.rejects(ofJdk(jdk, "java.util.List"), /has no sources: its lib\/src\.zip is not there/);
+    await assert.rejects(ofJdk(jdk, "java.util.List"), /has no sources: its lib\/src\.zip is missing/);
   });
 });

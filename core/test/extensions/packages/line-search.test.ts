@@ -31,7 +31,7 @@ describe("the pattern that lines are searched for", () => {
       assert.equal(matchIn(`x${query}`, toPattern(query)), 1, query);
     }
     assert.match(textNote(toPattern("(?=a)b")), /searched for as text: look-arounds, back-references,/);
-    assert.match(textNote(toPattern("extra(")), /searched for as text: it is no regular expression/);
+    assert.match(textNote(toPattern("extra(")), /searched for as text: it isn't a regular expression/);
     assert.equal(textNote(toPattern("a+")), "");
   });
 

@@ -68,8 +68,8 @@ describe("the difference that a failed test shows", () => {
       for (const limits of [shortFault, wholeFault]) {
         const message = ["not equal", ...(one === "" ? [] : [one, ...pointed, other])].join("\n");
         const shown = faultLines(faultOf(message, more), "/w", limits).join("\n");
-        assert.match(shown, /… 2960 characters left out, which are the same …a{40}c\n/);
-        assert.match(shown, /… 2960 characters left out, which are the same …a{40}b$/);
+        assert.match(shown, /… 2960 identical characters left out …a{40}c\n/);
+        assert.match(shown, /… 2960 identical characters left out …a{40}b$/);
       }
     });
   }

@@ -68,12 +68,12 @@ describe("a run that is not as good as it looks", () => {
   it("names reports that are no whole documents", () => {
     const events = JSON.stringify({ event: "report", text: "<testsuite><testcase" });
     assert.deepEqual(readMaven("[INFO] BUILD SUCCESS\n", events)?.notices, [
-      "Reports that could not be read, so that their tests are not told of: 1.",
+      "Unreadable reports, whose tests are missing here: 1.",
     ]);
   });
 
   it("says that no file was checked", () => {
-    const notices = ["No file was checked: the configuration may leave out what was asked for."];
+    const notices = ["No file was checked: the configuration may exclude the requested files."];
     assert.deepEqual(readOxlint('{ "diagnostics": [], "number_of_files": 0 }')?.notices, notices);
     assert.deepEqual(readPyright('{ "generalDiagnostics": [], "summary": { "filesAnalyzed": 0 } }')?.notices, notices);
   });

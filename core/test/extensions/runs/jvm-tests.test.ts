@@ -39,12 +39,12 @@ describe("a report of Maven", () => {
     const text = `<testcase name="adds" classname="shop.CartTest"><flakyFailure type="x">java.lang.AssertionError: late</flakyFailure></testcase>`;
     const report = readMaven(success, lines(suite(text)));
     assert.equal(report?.counts.passed, 1);
-    assert.deepEqual(report.notices, ["CartTest.adds passed only when it was run again: late"]);
+    assert.deepEqual(report.notices, ["CartTest.adds passed only when retried: late"]);
   });
 
   it("names the classes that ran and left no report", () => {
     const report = readMaven(failure.replace("BUILD", "Running shop.CartTest\n[INFO] BUILD"), "");
-    assert.deepEqual(report?.notices, ["Without a report, so that its tests are not told of: shop.CartTest."]);
+    assert.deepEqual(report?.notices, ["Modules without a report, whose tests are missing here: shop.CartTest."]);
   });
 
   it("has not come to its end where Maven does not say so, and names the class that was running", () => {

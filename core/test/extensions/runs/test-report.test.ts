@@ -64,13 +64,13 @@ describe("a report of tests", () => {
     const report = readTestEvents(`${lines(begin, pass, { event: "start", name: "leaves" })}{"event":"fau`);
     const text = shown(report, null);
     assert.match(text, /^vitest 5\.1\.1: 1 passed, ended by SIGKILL, stopped in leaves \[t1\]\nxxx/);
-    assert.match(shown(report, null, { endedBy: "timeout" }), /ended after 2 s, stopped in leaves/);
+    assert.match(shown(report, null, { endedBy: "timeout" }), /timed out after 2 s, stopped in leaves/);
     const begun = readTestEvents(lines(begin));
-    assert.match(shown(begun, 0), /^vitest 5\.1\.1: exit 0, did not come to its end \[t1\]\nxxx/);
+    assert.match(shown(begun, 0), /^vitest 5\.1\.1: exit 0, did not finish \[t1\]\nxxx/);
     const open = readTestEvents(lines(begin, pass, { event: "end" }));
     assert.match(
       shown(open, null, { endedBy: "timeout" }),
-      /1 passed, ended after 2 s, though all tests had: something/,
+      /1 passed, timed out after 2 s although all tests had finished: something/,
     );
   });
 
@@ -117,7 +117,7 @@ describe("a report of tests", () => {
     const exit = { code: 3, signal: null, durationMs: 1 };
     const facts = { name: "", exit, handle: "t1", folder: "/w", timeoutMs: 1, raw: wrote };
     const { text } = formatTestRun(readTestEvents(lines(begin, pass)), facts);
-    assert.equal(text, "vitest 5.1.1: 1 passed, exit 3, did not come to its end [t1]\nlistening on 4000");
+    assert.equal(text, "vitest 5.1.1: 1 passed, exit 3, did not finish [t1]\nlistening on 4000");
   });
 
   it("is never much longer than what the runner wrote", () => {
@@ -134,7 +134,7 @@ describe("a report of tests", () => {
     const { text } = formatTestRun(report, facts);
     assert.match(
       text,
-      /^vitest 5\.1\.1: 1 failed, ended after 2 s, .*\n1\) src\/cart\.test\.ts:12 cart > adds\n no rate for CHF\n/,
+      /^vitest 5\.1\.1: 1 failed, timed out after 2 s, .*\n1\) src\/cart\.test\.ts:12 cart > adds\n no rate for CHF\n/,
     );
   });
 
@@ -165,7 +165,7 @@ describe("a report of tests", () => {
     const table = "a.js |  100 |\n".repeat(50);
     const facts = { name: "", exit, handle: "t1", folder: "/w", timeoutMs: 1, raw: `${table}${said}\n${table}` };
     const { text } = formatTestRun(report, facts);
-    assert.match(text, /^vitest 5\.1\.1: 1 passed, exit 1 for coverage that is too low \[t1\]\n/);
+    assert.match(text, /^vitest 5\.1\.1: 1 passed, exit 1 because coverage is too low \[t1\]\n/);
     assert.ok(text.includes(`\nnote: ${said}\n`));
   });
 

@@ -44,7 +44,7 @@ describe("Sparkle's tools", () => {
     ];
     assert.match(
       answers.join("\n"),
-      /Nothing has been kept.*Nothing has been kept.*is empty.*has no checkpoints.*FAILED/s,
+      /Nothing has been saved.*Nothing has been saved.*is empty.*has no checkpoints.*FAILED/s,
     );
     assert.deepEqual([...services.home.files, ...services.space.files], []);
   });
@@ -70,7 +70,7 @@ describe("Sparkle's tools", () => {
   it("leave a broken working memory alone, say so, and keep the checkpoint", async () => {
     const services = new SparkleInMemory({}, { "working-memory.jsonc": "{ oops" });
     const answer = await session(services)("session_checkpoint", checkpoint);
-    assert.match(answer, /^Saved .*\nworking-memory\.jsonc was left as it is.*line 1/);
+    assert.match(answer, /^Saved .*\nworking-memory\.jsonc was not changed.*line 1/);
     assert.equal(services.space.files.get("working-memory.jsonc"), "{ oops");
     assert.match(await session(services)("read_working_memory"), /^FAILED .*JSON with comments/);
   });
@@ -82,7 +82,7 @@ describe("Sparkle's tools", () => {
     ]);
     const services = new SparkleInMemory({}, Object.fromEntries(old) as Record<string, string>);
     const call = session(services);
-    assert.match(await call("session_checkpoint", checkpoint), /Checkpoints moved to archive.*: 1\./);
+    assert.match(await call("session_checkpoint", checkpoint), /Oldest checkpoints moved to archive.*: 1\./);
     assert.match(services.space.files.get("archive/checkpoints-2026.md") ?? "", /\nold 0\n/);
     assert.equal(
       await call("read_checkpoint", { name: "checkpoint-2025-01-01T00-00-000Z.md" }).then((text) => text.slice(0, 6)),
@@ -120,7 +120,7 @@ describe("Sparkle's tools", () => {
     assert.equal(await save("PatternAnchor"), "Kept in ~/.sparkle/pattern-anchors.md.");
     await save("CollaborationEvolution");
     await save("WorkspaceInsight");
-    assert.match(await save("PatternAnchor"), /says this already/);
+    assert.match(await save("PatternAnchor"), /already says this/);
     assert.deepEqual(
       [...services.home.files.keys()],
       ["pattern-anchors.md", "collaboration-evolution.md", "workspace-map.md"],

@@ -25,7 +25,7 @@ describe("the file that reporters write", () => {
     assert.equal(report.runner, "vitest 5");
     assert.equal(report.isComplete, true);
     assert.ok(report.counts.passed < 500);
-    assert.match(report.notices.join(), /^\d+ of \d+ bytes of what the reporter wrote were not read/);
+    assert.match(report.notices.join(), /^\d+ of \d+ bytes of the reporter's output were not read/);
   });
 
   it("is nothing where the code that is tested put a link or a pipe in its place", async function () {

@@ -125,7 +125,7 @@ describe("run_tests in a monorepo", function () {
     );
     assert.match(
       texts[2] ?? "",
-      /^note: its test script is "turbo run test", .*; it was not run in .*, its packages were$/,
+      /^note: its test script is "turbo run test", .*; it was run in the packages of .* instead$/,
     );
     const only = await runTests({ path: "packages/b" });
     assert.match(only, /^node --test [\d.]+ in packages\/b: 1 passed$/);
@@ -144,7 +144,7 @@ describe("run_tests in a monorepo", function () {
     await write({ "package.json": nodeTest, "hangs.test.js": hanging });
     const run = runTests({ timeout_seconds: 10 });
     const pids = await pidsOf(".");
-    assert.match(await run, /ended after 10 s/);
+    assert.match(await run, /timed out after 10 s/);
     await areGone(pids);
   });
 

@@ -9,7 +9,7 @@ describe("what the user of an agent should know of its sandbox", () => {
   it("is that OpenCode does not work where programs open no ports, and what is said of the sandbox itself", () => {
     const [opencode, codex] = [builtInAgent("opencode"), builtInAgent("codex")];
     assert.deepEqual(sandboxNotes({ ...seatbelt, note: "not tested" }, opencode), [
-      "OpenCode does not work in there: the sandbox of macOS opens no ports, and it needs one.",
+      "OpenCode does not work in the sandbox: it needs to open a port, which the macOS sandbox doesn't allow.",
       "That is not tested.",
     ]);
     assert.deepEqual(

@@ -87,7 +87,7 @@ describe("how the agents of a process are held", () => {
     await say('{ "codex": "sandbox" }');
     seen.push(await turn());
     assert.deepEqual(
-      seen.map((text) => /codex was started as `(\w+)`.*says `(\w+)` by now/.exec(text)?.slice(1)),
+      seen.map((text) => /codex is still running with protection level `(\w+)`.*now says `(\w+)`/.exec(text)?.slice(1)),
       [undefined, ["rules", "off"], undefined, undefined, ["rules", "sandbox"]],
     );
   });

@@ -389,7 +389,7 @@ except OSError as error: print("held", error.errno)`;
       ],
       [
         {
-          startError: `sandbox: ${own} lies in "${project}", where agents write. Take that folder from PATH, or install bubblewrap elsewhere.`,
+          startError: `sandbox: ${own} is in "${project}", where agents can write. Remove that folder from PATH, or install bubblewrap elsewhere.`,
         },
         { startError: `sandbox: the agent's own folder "${home}" holds your home folder: name another one` },
       ],

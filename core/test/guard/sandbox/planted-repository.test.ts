@@ -187,7 +187,7 @@ describe("a repository that an agent makes of the folder around .git", function 
     assert.deepEqual([child.signalCode, names()], ["SIGKILL", ["HEAD"]]);
     assert.match(
       watched.ended[0]?.reason ?? "",
-      /^"\S+HEAD" appeared, .*It stays, since git makes nothing of what it says\./,
+      /^"\S+HEAD" appeared, .*It was left in place, because git ignores its content\./,
     );
     // From now on it is held.
     const change =
@@ -206,7 +206,7 @@ describe("a repository that an agent makes of the folder around .git", function 
     await once(child, "exit");
     await watched.settled();
     assert.deepEqual(names(), ["HEAD.set-aside-X"]);
-    const [, moved = ""] = /It is "([^"]+)" now\..*rename it back/.exec(watched.ended[0]?.reason ?? "") ?? [];
+    const [, moved = ""] = /It was renamed to "([^"]+)"\..*rename it back/.exec(watched.ended[0]?.reason ?? "") ?? [];
     assert.equal(readFileSync(moved, "utf8"), "ref: refs/heads/mine\n");
   });
 

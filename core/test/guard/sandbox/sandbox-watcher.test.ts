@@ -78,7 +78,7 @@ describe("the process that watches sandboxes", function () {
         "SIGKILL",
         [
           {
-            reason: "The process that watches the files of sandboxes is gone (SIGKILL). Start the agent again.",
+            reason: "The process that watches sandbox files has exited (SIGKILL). Restart the agent.",
             path: undefined,
           },
         ],

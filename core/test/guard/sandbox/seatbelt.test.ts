@@ -97,7 +97,7 @@ describe("the start of a program in a sandbox of macOS", function () {
     writeFileSync(join(privateHome, ".codex", "auth.json"), "{}");
     const [error] = await run("", sandbox());
     const place = join(privateHome, ".codex");
-    assert.equal(error, `sandbox: "${place}" is in the way of a link to "${join(home, ".codex")}": remove it`);
+    assert.equal(error, `sandbox: "${place}" must be a link to "${join(home, ".codex")}": remove it`);
   });
 
   it("starts in a project, in the folder around it, and in the project again", async () => {
@@ -198,7 +198,7 @@ describe("the start of a program in a sandbox of macOS", function () {
   it("is no sandbox where it holds nothing back, or does not start", async () => {
     const fault = await seatbeltFault(program);
     for (const open of ["read a file outside", "write a hook of git", "rename .git", "make .vscode", "connect to this"])
-      assert.ok(fault?.startsWith("it does not hold back what it should: ") && fault.includes(open), fault);
+      assert.ok(fault?.startsWith("it does not block what it should: ") && fault.includes(open), fault);
     writeFileSync(program, "#!/bin/sh\necho 'sandbox-exec: no rule for x' >&2\nexit 65\n");
     assert.equal(await seatbeltFault(program), "sandbox-exec: no rule for x");
   });
@@ -214,7 +214,7 @@ describe("the start of a program in a sandbox of macOS", function () {
       ),
       isRoot
         ? Array(2).fill("on macOS there is no sandbox for root, who owns the system's files")
-        : [["seatbelt", program, true], `${join(folder, "none")} is not there, which macOS has had so far`],
+        : [["seatbelt", program, true], `${join(folder, "none")} is missing, which macOS has included so far`],
     );
   });
 });

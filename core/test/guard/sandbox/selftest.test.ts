@@ -75,7 +75,7 @@ describe("the sandbox", function () {
     const plain = { file: "/bin/true", args: [], env: process.env, given: {}, cwd: project, stdio: "ignore" as const };
     const made = new Bubblewrap({ program, subject: () => subject }).confine(plain);
     assert.deepEqual(made, {
-      startError: `sandbox: "${join(inside, "app")}" is in the way of a folder: remove it`,
+      startError: `sandbox: "${join(inside, "app")}" isn't a folder: remove it`,
     });
   });
 
@@ -89,11 +89,11 @@ describe("the sandbox", function () {
       const made = new Bubblewrap({ program, subject: () => subject }).confine(plain);
       return "startError" in made && made.startError;
     });
-    const whole = "holds your whole home folder, which a sandbox cannot open. Open a folder of your project.";
+    const whole = "contains your whole home folder, which a sandbox can't open. Open a folder of your project.";
     assert.deepEqual(errors, [
       `sandbox: "/" ${whole}`,
       `sandbox: "${home}" ${whole}`,
-      `sandbox: "${join(home, ".symposium")}" lies in "${join(home, ".symposium")}", which no sandbox opens. Open a folder of your project.`,
+      `sandbox: "${join(home, ".symposium")}" lies in "${join(home, ".symposium")}", which a sandbox can't open. Open a folder of your project.`,
     ]);
   });
 });

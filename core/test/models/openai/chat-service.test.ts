@@ -321,7 +321,7 @@ describe("chat completions of agents", () => {
     it("are asked for again in the same session when they do not fit, with the reason", async () => {
       const { text, asked } = await told("It is 3.", '{"sum":"3"}', '{"sum":3}');
       assert.equal(text, '{"sum":3}');
-      assert.match(asked[1] ?? "", /^This answer cannot be used\. It is not JSON alone: /);
+      assert.match(asked[1] ?? "", /^This answer cannot be used\. It isn't pure JSON: /);
       assert.match(asked[2] ?? "", /expected number, received string/);
       assert.deepEqual([agent.chains, agent.closed], [1, []]);
     });

@@ -123,6 +123,6 @@ describe("a request for a response", () => {
 
   it("is refused when there is nothing to answer at its end", () => {
     const request = parsed({ input: [{ role: "assistant", content: "Done." }] });
-    assert.throws(() => asChatRequest(request, []), /^ErrorResponse: input: the last one has to be the user's/);
+    assert.throws(() => asChatRequest(request, []), /^ErrorResponse: input: the last message must be from the user/);
   });
 });

@@ -319,6 +319,6 @@ describe("conversations of an editor with an agent", () => {
     ]);
     await using blind = new LmStage();
     blind.agent.capabilities = {};
-    assert.match((await blind.answered("Hm.", [user("Look", image)])).text, /^Look\|\[An image is left out here/);
+    assert.match((await blind.answered("Hm.", [user("Look", image)])).text, /^Look\|\[Image omitted/);
   });
 });

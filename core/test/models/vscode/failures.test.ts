@@ -25,7 +25,7 @@ describe("failures of agents behind a language model", () => {
 
   it("say that the user has to sign in, and start the agent again for who has", async () => {
     stage.agent.isSignedOut = true;
-    await assert.rejects(stage.ask([user("Hello")]).ended, /^ModelFailure: The agent wants you to sign in \(No key\)/);
+    await assert.rejects(stage.ask([user("Hello")]).ended, /^ModelFailure: The agent requires sign-in \(No key\)/);
     stage.agent.isSignedOut = false;
     await stage.answered("Hi.", [user("Hello")]);
     assert.deepEqual([stage.agent.chains, stage.agent.disposed], [2, 1]);
@@ -117,7 +117,7 @@ describe("failures of agents behind a language model", () => {
 
   it("say why an answer has no words, and why one is cut off", async () => {
     for (const [said, stopReason, text] of [
-      ["", "refusal", "The agent ended its turn without words: refusal."],
+      ["", "refusal", "The agent ended its turn without an answer: refusal."],
       ["Half", "max_tokens", "Half\n\n[The agent stopped here: max_tokens.]"],
       ["Whole", "end_turn", "Whole"],
     ] as const) {
@@ -159,6 +159,6 @@ describe("failures of agents behind a language model", () => {
     await stage.answered("Hi.", [user("Hello")]);
     await stage.service[Symbol.asyncDispose]();
     assert.equal(stage.agent.disposed, 1);
-    await assert.rejects(stage.ask([user("Hello")]).ended, /ending/);
+    await assert.rejects(stage.ask([user("Hello")]).ended, /exiting/);
   });
 });

@@ -35,7 +35,7 @@ describe("language models of agents, where others have failed", () => {
       const { type, properties } = inputSchema as { type: string; properties: unknown };
       assert.deepEqual([type, properties], ["object", {}]);
     }
-    assert.match(stage.logged.join("\n"), /a tool cannot be offered .*"tool_6"/);
+    assert.match(stage.logged.join("\n"), /a tool can't be offered .*"tool_6"/);
   });
 
   it("do not take an edited earlier message for the end of a tool call that is under way (H2)", async () => {

@@ -56,7 +56,7 @@ describe("what an agent asks permission for", () => {
       assert.equal(await permission, outcome);
       prompted.end();
       await next.ended;
-      assert.equal(next.text, "The agent ended its turn without words: end_turn.");
+      assert.equal(next.text, "The agent ended its turn without an answer: end_turn.");
     });
   }
 
@@ -194,7 +194,7 @@ describe("what an agent asks permission for", () => {
       const outcome = called === "tool" ? prompted.call("read_file") : prompted.permission(deleting);
       await asked.ended;
       const next = other.ask([user("Clean up"), user("Leave it")], chat);
-      assert.equal(await outcome, called === "tool" ? "failed: The user has given this up." : "selected no");
+      assert.equal(await outcome, called === "tool" ? "failed: The user cancelled this." : "selected no");
       prompted.end({ stopReason: "cancelled" });
       const again = await other.agent.prompt();
       again.end();

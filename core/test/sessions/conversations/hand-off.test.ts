@@ -184,7 +184,7 @@ describe("handOff", () => {
       "- `[redacted]/src/n.py` created +1 -0, turn 1, part of its path was hidden: find it by its name",
     ]);
     const shown = [...conversationMarkdown(talk.records)].join("");
-    assert.match(shown, /_Parts of file paths were hidden as if they were credentials: /);
+    assert.match(shown, /_Some parts of file paths looked like credentials and were replaced with /);
   });
 
   it("ends at the turn that it is cut at", () => {

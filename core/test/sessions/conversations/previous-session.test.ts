@@ -44,7 +44,7 @@ describe("previous_session", () => {
     assert.equal(await call("search", { query: "42 passed" }), "turn 1, tool [t1c1]: Shell make check ok 42 passed");
     assert.match(await call("search", { query: "port = 6390" }), /^turn 2, tool \[t2c1\]: Write conf /);
     assert.match(await call("search", { query: "RM -RF" }), /^turn 2, user: permission: Shell rm -rf dist/);
-    assert.equal(await call("search", { query: "zeppelin" }), 'Nothing there has "zeppelin".');
+    assert.equal(await call("search", { query: "zeppelin" }), 'No matches for "zeppelin".');
   });
 
   it("answers no more than 8 kB at once, and says where to go on", async () => {
@@ -70,7 +70,7 @@ describe("previous_session", () => {
   });
 
   it("says what there is where something is asked for that is not", async () => {
-    assert.equal(await call("read_turn", { turn: 99 }), "There is no turn 99: they go from 1 to 39.");
+    assert.equal(await call("read_turn", { turn: 99 }), "There is no turn 99. Turns go from 1 to 39.");
     assert.equal(await call("read_call", { ref: "t9c9" }), "There is no call t9c9; `search` finds them.");
   });
 });

@@ -214,7 +214,7 @@ describe("the host", () => {
     assert.deepEqual(call("terminal/output"), { output: "", truncated: true, exitStatus });
     assert.deepEqual(call("terminal/wait_for_exit"), exitStatus);
     assert.deepEqual(call("terminal/release"), {});
-    const text = { type: "text", text: "(This is shown in a terminal of another window.)" };
+    const text = { type: "text", text: "(Shown in a terminal in another window.)" };
     assert.deepEqual(
       [first, second].map(({ peer }) => peer.updates.at(-1)?.["content"]),
       [content, [{ type: "content", content: text }]],

@@ -62,7 +62,10 @@ describe("completeEnvironment", function () {
     const events: string[] = [];
     const logger = new Logger(({ level, event }) => events.push(`${level}: ${event}`));
     await completeEnvironment("auto", { ...options, env, logger, timeoutMs: 200 });
-    assert.deepEqual([env["PATH"], events], ["/usr/bin:/bin", ["warn: the login shell did not tell its environment"]]);
+    assert.deepEqual(
+      [env["PATH"], events],
+      ["/usr/bin:/bin", ["warn: the login shell did not report its environment"]],
+    );
   });
 });
 

@@ -69,9 +69,9 @@ describe("config-file", () => {
       assert.ok(encoded.state === "broken" && other.state === "broken");
       assert.deepEqual(
         [encoded.problems[0]?.message, encoded.problems[0]?.hint],
-        ["The file is not UTF-8 text.", "Save it as UTF-8."],
+        ["The file isn't UTF-8 text.", "Save it as UTF-8."],
       );
-      assert.match(other.problems[0]?.message ?? "", /^The file cannot be read: EISDIR/);
+      assert.match(other.problems[0]?.message ?? "", /^Can't read the file: EISDIR/);
     });
   });
 

@@ -33,10 +33,10 @@ describe("fetchText", () => {
     assert.deepEqual(
       [await messageFor("/circle"), await messageFor("/file"), await messageFor("/plain"), await messageFor("/none")],
       [
-        "/circle cannot be fetched: more than 5 redirects.",
-        "file:///etc/passwd is not fetched: it is not an https address.",
-        "http://registry.example/a is not fetched: it is not an https address.",
-        '/none leads to "http://", which is no address.',
+        "Can't fetch /circle: more than 5 redirects.",
+        "file:///etc/passwd wasn't fetched because it isn't an https address.",
+        "http://registry.example/a wasn't fetched because it isn't an https address.",
+        `/none redirects to "http://", which isn't a valid address.`,
       ],
     );
     assert.equal(server.requests.filter((request) => request === "GET /circle").length, 6);
@@ -59,10 +59,10 @@ describe("fetchText", () => {
       response.on("drain", more);
       more();
     });
-    assert.equal(await messageFor("/endless", { maxBytes: 10_000 }), "/endless answered more than 10000 bytes.");
+    assert.equal(await messageFor("/endless", { maxBytes: 10_000 }), "/endless returned more than 10000 bytes.");
     server.serve("/exact", "x".repeat(10));
     assert.equal(await messageFor("/exact", { maxBytes: 10 }), "text");
-    assert.equal(await messageFor("/exact", { maxBytes: 9 }), "/exact answered more than 9 bytes.");
+    assert.equal(await messageFor("/exact", { maxBytes: 9 }), "/exact returned more than 9 bytes.");
   });
 
   it("gives up on a server that never answers, and on one that stops in the middle", async () => {
@@ -71,7 +71,7 @@ describe("fetchText", () => {
     const options = { timeoutMs: 50 };
     assert.deepEqual(
       [await messageFor("/silent", options), await messageFor("/stops", options)],
-      ["/silent cannot be fetched: no answer within 0.05 s.", "/stops cannot be fetched: no answer within 0.05 s."],
+      ["Can't fetch /silent: no answer within 0.05 s.", "Can't fetch /stops: no answer within 0.05 s."],
     );
   });
 
@@ -81,17 +81,17 @@ describe("fetchText", () => {
       response.writeHead(200, { "content-length": "100" }).write("{");
       setImmediate(() => response.destroy());
     });
-    assert.match(await messageFor("/breaks"), /^\/breaks cannot be fetched: .+\.$/);
-    assert.match(await messageFor("/short"), /^\/short cannot be fetched: .+\.$/);
+    assert.match(await messageFor("/breaks"), /^Can't fetch \/breaks: .+\.$/);
+    assert.match(await messageFor("/short"), /^Can't fetch \/short: .+\.$/);
     const address = server.address("/a");
     await server[Symbol.asyncDispose]();
     const fetched = await fetchText(address);
-    assert.match(fetched.kind === "problem" ? fetched.message : "", /cannot be fetched: .*ECONNREFUSED/);
+    assert.match(fetched.kind === "problem" ? fetched.message : "", /Can't fetch .*: .*ECONNREFUSED/);
   });
 
   it("ends when it is cancelled", async () => {
     const cancel = new AbortController();
     server.answer("/silent", () => cancel.abort());
-    assert.match(await messageFor("/silent", { signal: cancel.signal }), /cannot be fetched: .*abort/);
+    assert.match(await messageFor("/silent", { signal: cancel.signal }), /Can't fetch .*: .*abort/);
   });
 });

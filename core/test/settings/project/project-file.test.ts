@@ -74,7 +74,7 @@ describe("a project's file", () => {
   ] as const) {
     it(`cannot set ${key}, and says so with its line`, () => {
       const read = parse(`{\n  "${key}": ${value}\n}`);
-      assert.match(problemsOf(read).join(), new RegExp(`^f:2:3: "${key}" is never taken from a project: `));
+      assert.match(problemsOf(read).join(), new RegExp(`^f:2:3: A project can't set "${key}": `));
       assert.deepEqual([read.entries, read.freeValues], [[], []]);
     });
   }
@@ -205,10 +205,10 @@ describe("approved content", () => {
     };
     assert.deepEqual(describeChange(before, now), [
       '+ env.A\\u{202e}: "1"',
-      "~ file x.js: another content than the one you allowed",
+      "~ file x.js: content changed since you allowed it",
       '~ mcpServers.a: {"command":"a\\u{200b}"}',
       '  before: {"command":"a"}',
-      "- mcpServers.b is gone",
+      "- mcpServers.b was removed",
     ]);
     assert.deepEqual(describeChange(undefined, { agent: '"x"' }), ['+ agent: "x"']);
   });

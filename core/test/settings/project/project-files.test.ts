@@ -179,7 +179,7 @@ describe("the files of a project", () => {
       [state, asked && (await open().approvals.changes(asked))],
       [
         "unasked",
-        ["- all files of the project, for mcpServers.docs is gone", "+ file tools/docs.js: the current content"],
+        ["- all files of the project, for mcpServers.docs was removed", "+ file tools/docs.js: the current content"],
       ],
     );
   });
@@ -244,8 +244,8 @@ describe("the files of a project", () => {
     await write("home/work/project/.symposium/config.local.jsonc", `{ "_": "${"x".repeat(70_000)}" }`);
     const { files, warnings } = await inspect();
     assert.deepEqual(files, []);
-    assert.match(warnings[0] ?? "", /config\.jsonc is left out: it is a link to a place outside of the repository\.$/);
-    assert.match(warnings[1] ?? "", /config\.local\.jsonc is left out: it is longer than 64 KiB\.$/);
+    assert.match(warnings[0] ?? "", /config\.jsonc is skipped: it links to a place outside the repository\.$/);
+    assert.match(warnings[1] ?? "", /config\.local\.jsonc is skipped: it is larger than 64 KiB\.$/);
     await rm(join(project, ".symposium"), { recursive: true });
     await symlink(config, join(project, ".symposium"));
     await write("home/.symposium/config.jsonc", server);
@@ -255,7 +255,7 @@ describe("the files of a project", () => {
     await mkdir(join(project, ".symposium"));
     execFileSync("mkfifo", [join(project, ".symposium", "config.jsonc")]);
     await writeFile(join(project, ".symposium", "config.local.jsonc"), Buffer.from([0x7b, 0xff, 0x7d]));
-    assert.match((await inspect()).warnings.join(), /no ordinary file.*UTF-8/);
+    assert.match((await inspect()).warnings.join(), /isn't a regular file.*UTF-8/);
   });
 
   it("name no rules outside of the repository, by whatever path", async function () {

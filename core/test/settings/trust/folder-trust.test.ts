@@ -147,7 +147,7 @@ describe("the trust in a folder", () => {
     await assert.rejects(trust.require({ folder: "/a b", reason }), {
       code: "folder-not-trusted",
       message: "Cargo runs code. The folder /a b is not trusted, so nothing was run.",
-      hint: 'If you trust who wrote it, run `symposium-acp-agent trust "/a b"`.',
+      hint: 'If you trust its authors, run `symposium-acp-agent trust "/a b"`.',
     });
   });
 });

@@ -51,7 +51,7 @@ describe("trust.json", () => {
     assert.equal(await file.has(folder), false);
     await assert.rejects(file.add(folder), {
       code: "trust-not-read",
-      message: `${file.path} cannot be read: line 1 is no JSON.`,
+      message: `Can't read ${file.path}: line 1 isn't valid JSON.`,
     });
     assert.equal(await readFile(file.path, "utf8"), '{"folders": ["/"');
   });

@@ -26,19 +26,19 @@ describe("the trust record", () => {
   });
 
   for (const [text, message] of [
-    ["{", "line 1 is no JSON"],
-    ['{\n  "folders": [\n    "/a",\n  ]\n}\n', "line 3 is no JSON"],
-    ['{\n  "folders": [\n    oops\n  ]\n}\n', "line 3 is no JSON"],
+    ["{", "line 1 isn't valid JSON"],
+    ['{\n  "folders": [\n    "/a",\n  ]\n}\n', "line 3 isn't valid JSON"],
+    ['{\n  "folders": [\n    oops\n  ]\n}\n', "line 3 isn't valid JSON"],
     ["[]", "it is no object"],
     ["null", "it is no object"],
-    ['{"folders": "/"}', '"folders" is no list of texts'],
-    ['{"folders": [1]}', '"folders" is no list of texts'],
-    ['{"components": [{"file": "/w/a", "component": "x"}]}', '"components" is no list of answers'],
-    ['{"refused": [{}]}', '"refused" is no list of texts'],
-    ['{"projects": [{"repository": "/r"}]}', '"projects" is no list of answers'],
-    ['{"projects": [{"repository": "/r", "folder": "", "entries": {"a": 1}}]}', '"projects" is no list of answers'],
-    ['{"projects": [{"repository": "/r", "folder": "", "entries": 1}]}', '"projects" is no list of answers'],
-    ['{"components": true}', '"components" is no list of answers'],
+    ['{"folders": "/"}', `"folders" isn't a list of strings`],
+    ['{"folders": [1]}', `"folders" isn't a list of strings`],
+    ['{"components": [{"file": "/w/a", "component": "x"}]}', `"components" isn't a list of answers`],
+    ['{"refused": [{}]}', `"refused" isn't a list of strings`],
+    ['{"projects": [{"repository": "/r"}]}', `"projects" isn't a list of answers`],
+    ['{"projects": [{"repository": "/r", "folder": "", "entries": {"a": 1}}]}', `"projects" isn't a list of answers`],
+    ['{"projects": [{"repository": "/r", "folder": "", "entries": 1}]}', `"projects" isn't a list of answers`],
+    ['{"components": true}', `"components" isn't a list of answers`],
   ] as const) {
     it(`says why ${text} trusts nothing`, () => {
       assert.deepEqual(parseTrust(text), { kind: "problem", message });

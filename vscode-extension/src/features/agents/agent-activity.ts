@@ -38,10 +38,10 @@ export function activityOf(
   if (working.length > 0) return some(working, selected, "$(loading~spin)", ["is working", "are working"]);
   const who = selected?.state.agentName ?? chosen;
   if (!isTrusted) {
-    const does = who === undefined ? "starts no agent in restricted mode" : "is not started in restricted mode";
+    const does = who === undefined ? "doesn't start agents in restricted mode" : "isn't started in restricted mode";
     return { icon: "$(workspace-untrusted)", who: who ?? product, does };
   }
-  if (who === undefined) return { icon: "$(comment-discussion)", who: product, does: "has no agent chosen yet" };
+  if (who === undefined) return { icon: "$(comment-discussion)", who: product, does: "has no agent selected" };
   switch (selected?.state.phase) {
     case "starting":
     case "restoring":

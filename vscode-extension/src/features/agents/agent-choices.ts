@@ -63,7 +63,7 @@ export class AgentChoices {
       offers.set(id, { id, name, source, ...start, ...(description === undefined ? {} : { description }) });
     }
     const listed = await this.#listed(catalogue);
-    const eliza = { id: elizaId, name: "Eliza", description: "Talks without a language model", isBuiltIn: true };
+    const eliza = { id: elizaId, name: "Eliza", description: "Chats without a language model", isBuiltIn: true };
     for (const { isBuiltIn, ...agent } of [...listed, eliza]) {
       if (offers.has(agent.id)) continue;
       offers.set(agent.id, { ...agent, spec: agent.id, source: isBuiltIn ? "built-in" : "registry" });
@@ -112,7 +112,7 @@ export class AgentChoices {
       throw new SymposiumError(
         "unknown-agent",
         `There is no agent called "${id}".`,
-        'Choose one with "Symposium: Select Agent", or describe it in the setting symposium.agents.',
+        'Choose one with "Symposium: Select Agent", or define it in the setting symposium.agents.',
       );
     }
     const levelChanges = this.#levelChanges.get(offer.spec);
@@ -139,7 +139,7 @@ export class AgentChoices {
 
 /**
  * Effort to use an agent. `here`: on this machine; `install`: one click and a download; `demo`: none, without a model; `elsewhere`: the
- * user has to get it from its maker.
+ * user has to get it from its publisher.
  */
 type AgentPlace = "here" | "install" | "demo" | "elsewhere";
 
@@ -148,7 +148,7 @@ const order: readonly AgentPlace[] = ["here", "install", "elsewhere", "demo"];
 export const placeNames: Readonly<Record<AgentPlace, string>> = {
   here: "On this machine",
   install: "Available to install",
-  elsewhere: "From their makers",
+  elsewhere: "From their publishers",
   demo: "Try without a model",
 };
 
@@ -183,8 +183,8 @@ export function versionOrSize({ version, machine, ...offer }: AgentOffer): strin
 export function agentState({ machine, description, ...offer }: AgentOffer): string {
   const { signIn, needs, missing } = machine ?? {};
   const place = agentPlace({ ...offer, ...(machine && { machine }) });
-  if (place === "demo") return "Eliza answers at once, without a model or an account";
-  if (place === "elsewhere") return `The program "${missing ?? ""}" is not on PATH: get it from its maker`;
+  if (place === "demo") return "Eliza answers immediately, without a model or an account.";
+  if (place === "elsewhere") return `The program "${missing ?? ""}" isn't on PATH. Get it from its publisher.`;
   if (signIn !== undefined) return `Seems signed in: ${signIn}`;
   if (needs !== undefined) return `Needs ${needs}`;
   return description ?? "";

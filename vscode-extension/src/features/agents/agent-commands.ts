@@ -118,7 +118,7 @@ export class AgentCommands {
 
   async updateAll(found: readonly Outdated[], note?: string): Promise<void> {
     const detail = [...found.map(outdatedLine), ...(note === undefined ? [] : ["", note])].join("\n");
-    const question = "Update what is outdated?";
+    const question = "Install these updates?";
     const answer = await window.showInformationMessage(question, { modal: true, detail }, "Update");
     if (answer === undefined) return;
     for (const { kind, id, name } of found) await this.options.installer.update(kind, id, name);

@@ -41,8 +41,8 @@ export class CommandLine {
     if (parsed.success) return parsed.data;
     throw new SymposiumError(
       "component-start-failed",
-      `\`symposium-acp-agent ${args.join(" ")}\` did not answer as expected.`,
-      "If the setting symposium.acpAgentPath names another version of the command, clear it.",
+      `\`symposium-acp-agent ${args.join(" ")}\` returned an unexpected answer.`,
+      "If the setting symposium.acpAgentPath points to another version of the command, clear it.",
     );
   }
 
@@ -50,7 +50,7 @@ export class CommandLine {
   async run(args: readonly string[], options: RunOptions = {}): Promise<string> {
     const { code, output, errors } = await this.#end(args, options);
     if (code === 0) return output;
-    throw new SymposiumError("component-start-failed", wordsOf(errors) || `It ended with code ${code ?? "?"}.`);
+    throw new SymposiumError("component-start-failed", wordsOf(errors) || `It exited with code ${code ?? "?"}.`);
   }
 
   /** Returns the subcommand's output, even if it exits with a failure. */
@@ -68,7 +68,7 @@ export class CommandLine {
         { env: process.env, stdio: ["ignore", "pipe", "pipe"], confined: "own program" },
       );
       const fail = (reason: string): void =>
-        reject(new SymposiumError("component-start-failed", `"${command}" cannot be started: ${reason}`));
+        reject(new SymposiumError("component-start-failed", `Couldn't start "${command}": ${reason}`));
       if ("startError" in started) return fail(started.startError);
       const { child } = started;
       let output = "";

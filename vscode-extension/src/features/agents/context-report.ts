@@ -67,7 +67,7 @@ export function contextOf(
 
 export function contextSum({ bytes, tokens, tools }: ContextReport): string {
   const count = tools.count === 1 ? "1 tool" : `${tools.count} tools`;
-  return `${sizeOf(bytes, tokens)}${tools.count === 0 ? "" : `, ${count} of MCP servers among it`}`;
+  return `${sizeOf(bytes, tokens)}${tools.count === 0 ? "" : `, including ${count} from MCP servers`}`;
 }
 
 const headings: Readonly<Record<string, string>> = {
@@ -75,7 +75,7 @@ const headings: Readonly<Record<string, string>> = {
   skill: "Skills",
   command: "Slash commands",
   memory: "Memory",
-  extension: "Tools of Extensions",
+  extension: "Tools of extensions",
   server: "MCP servers",
 };
 
@@ -87,7 +87,7 @@ function lineOf(given: z.infer<typeof item>): ContextLine {
   return {
     label: `$(${isSent ? "check" : "circle-slash"}) ${title.replaceAll("$(", "$ (")}`,
     description: `${count}${sizeOf(bytes, tokens)}`,
-    detail: `${own?.isOff === true ? `${state}: the button switches it on again` : `${state}: ${reason}`}${off}`,
+    detail: `${own?.isOff === true ? `${state}: use the button to turn it on again` : `${state}: ${reason}`}${off}`,
     file: /^(?:\/|[A-Za-z]:[\\/])/.test(origin) ? origin : undefined,
     switch: own,
     isServer: kind === "server",

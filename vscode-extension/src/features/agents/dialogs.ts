@@ -36,7 +36,7 @@ export async function askForComponent(
     items.push({ label: section, kind: QuickPickItemKind.Separator });
     for (const component of known) if (component.section === section) items.push(knownItem(component));
   }
-  items.push({ label: `An ${noun} of your own`, kind: QuickPickItemKind.Separator });
+  items.push({ label: `Custom ${noun}`, kind: QuickPickItemKind.Separator });
   for (const question of sourceQuestions) {
     items.push({ label: question.label, description: question.description, question });
   }
@@ -79,7 +79,7 @@ async function askForSource(
 
 function problemOf(source: NewSource, value: string): string | undefined {
   if (value.trim() === "") return undefined;
-  if (source === "url") return isAddress(value.trim()) ? undefined : "Type an https address.";
+  if (source === "url") return isAddress(value.trim()) ? undefined : "Enter an https address.";
   const read = readNewComponent(source, value);
   return "problem" in read ? read.problem : undefined;
 }
@@ -101,7 +101,7 @@ export async function selectAgent(
 ): Promise<AgentOffer | "add" | undefined> {
   const items = agentItems(offers, currentId);
   items.push({ label: "", kind: QuickPickItemKind.Separator });
-  items.push({ label: "$(add) Add an agent of your own…", alwaysShow: true, isAdd: true });
+  items.push({ label: "$(add) Add a custom agent…", alwaysShow: true, isAdd: true });
   const chosen = await window.showQuickPick(items, {
     title: "Agent for new tabs",
     placeHolder: "Choose an agent to chat with",
@@ -143,11 +143,11 @@ function itemOf(offer: AgentOffer, isCurrent: boolean): AgentItem {
 
 export const vscodeInstallDialogs: InstallDialogs = {
   async confirmInstall(name, what, warning) {
-    const detail = `Symposium will fetch ${what}, keep it in its own folder and run it. It runs with your rights.${warning === undefined ? "" : `\n\n${warning}`}`;
+    const detail = `Symposium will download ${what}, store it in its own folder and run it with your permissions.${warning === undefined ? "" : `\n\n${warning}`}`;
     return (await window.showInformationMessage(`Install ${name}?`, { modal: true, detail }, "Install")) === "Install";
   },
   async confirmRemove(name) {
-    const detail = "Every installed version and its entry in your settings are deleted. Conversations stay.";
+    const detail = "This deletes every installed version and its entry in your settings. Conversations stay.";
     return (await window.showWarningMessage(`Remove ${name}?`, { modal: true, detail }, "Remove")) === "Remove";
   },
   async withProgress(title, abort, run) {

@@ -66,7 +66,7 @@ export class ComponentInstaller {
   }
 
   rollback(kind: ComponentKind, id: string, name: string): Promise<boolean> {
-    return this.#run(kind, id, `Going back to the version of ${name} before`, () =>
+    return this.#run(kind, id, `Rolling ${name} back to its previous version`, () =>
       this.installations.rollback(kind, id),
     );
   }

@@ -22,35 +22,35 @@ export const sourceQuestions: readonly SourceQuestion[] = [
     source: "npx",
     label: "From an npm package",
     description: "installed once, started with Node",
-    prompt: "The package, with a version if you like, and its arguments",
+    prompt: "The package, optionally with a version and arguments",
     placeHolder: "@scope/my-agent@1.2.3 --acp",
   },
   {
     source: "pipx",
     label: "From a Python package (pipx)",
     description: "installed into its own environment",
-    prompt: "The package, with a version if you like, and its arguments",
+    prompt: "The package, optionally with a version and arguments",
     placeHolder: "my-agent==1.2.3 acp",
   },
   {
     source: "uvx",
     label: "From a Python package (uvx)",
     description: "run by uv",
-    prompt: "The package, with a version if you like, and its arguments",
+    prompt: "The package, optionally with a version and arguments",
     placeHolder: "my-agent@1.2.3 acp",
   },
   {
     source: "cargo",
     label: "From a Rust crate",
     description: "built or fetched by cargo",
-    prompt: "The crate, with a version if you like, and its arguments",
+    prompt: "The crate, optionally with a version and arguments",
     placeHolder: "my-agent@1.2.3 acp",
   },
   {
     source: "url",
     label: "From a URL",
-    description: "an extension.json that says how it starts",
-    prompt: "The https address of its description",
+    description: "an extension.json that describes how to start it",
+    prompt: "The https address of its extension.json",
     placeHolder: "https://github.com/owner/repository/blob/main/extension.json",
   },
 ];
@@ -66,10 +66,10 @@ type NewComponentResult = NewComponent | { readonly problem: string };
 /** Parses the user's input for any source but `url`, whose description the command fetches. */
 export function readNewComponent(source: Exclude<NewSource, "url">, typed: string): NewComponentResult {
   const [first = "", ...args] = wordsOf(typed);
-  if (first === "") return { problem: "Type what starts it." };
+  if (first === "") return { problem: "Enter a name or a command line." };
   const distribution = { [source]: distributionOf(source, first, args) };
   const id = idOf(source === "executable" ? nameOfPath(first) : withoutVersion(first));
-  if (id === "") return { problem: `No name can be made of "${first}".` };
+  if (id === "") return { problem: `Can't create an ID from "${first}".` };
   const check = checkComponent(JSON.stringify({ id, distribution }));
   if (check.kind === "problem") return { problem: [check.message, check.hint].filter(Boolean).join(" ") };
   return { id, name: source === "executable" ? nameOfPath(first) : withoutVersion(first), distribution };

@@ -27,7 +27,7 @@ export async function approveProject(
   const { state, digest, title, text, warnings } = await commandLine.json(["trust", folder, "--question"], question);
   if (state === "approved") return true;
   if (digest === undefined || title === undefined || text === undefined) {
-    dialog.say(["This project's configuration cannot be allowed.", ...warnings].join(" "));
+    dialog.say(["This project's configuration can't be allowed.", ...warnings].join(" "));
     return false;
   }
   if (!(await dialog.confirm(title, text))) return false;

@@ -16,7 +16,7 @@ const allowButton: QuickInputButton = {
   iconPath: new ThemeIcon("shield"),
   tooltip: "Allow This Project's Configuration",
 };
-const toolsButton: QuickInputButton = { iconPath: new ThemeIcon("tools"), tooltip: "Show Its Tools and State" };
+const toolsButton: QuickInputButton = { iconPath: new ThemeIcon("tools"), tooltip: "Show Tools and State" };
 
 interface ContextQuestion {
   readonly agentId: string;
@@ -38,9 +38,9 @@ export async function showContext(
   const picker = window.createQuickPick<ContextItem>();
   const show = (shown: ContextReport): void => {
     picker.items = itemsOf(shown);
-    picker.placeholder = shown.items.length === 0 ? "Nothing besides your words." : contextSum(shown);
+    picker.placeholder = shown.items.length === 0 ? "Nothing but your prompts." : contextSum(shown);
   };
-  picker.title = `What ${agentName} Gets in ${folder}`;
+  picker.title = `Context for ${agentName} in ${folder}`;
   picker.matchOnDescription = true;
   picker.matchOnDetail = true;
   show(report);

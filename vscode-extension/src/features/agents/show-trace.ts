@@ -12,7 +12,8 @@ export async function showTrace(commandLine: CommandLine, source: SettingsSource
   const { traceDir } = source.settings;
   if (traceDir === "") {
     const detail =
-      "Everything that editor, proxies and agent say to each other from now on is written to a folder on this machine, with contents; credentials are redacted.";
+      "From now on, all messages between editor, proxies and agent are written to a folder on this machine, including their " +
+      "contents. Credentials are redacted.";
     const answer = await window.showInformationMessage("Trace the protocol?", { modal: true, detail }, "Trace");
     if (answer === undefined) return;
     await mkdir(folder, { recursive: true });

@@ -86,7 +86,7 @@ export class Authentication implements ClientAbility, SignIn {
       if (method.command === undefined) return undefined;
       const code = await this.options.terminal.run(`Sign in to ${agent.name}`, method.command, signal);
       if (code === 0) return undefined;
-      return code === undefined ? "The terminal was closed." : `The sign-in command ended with code ${code}.`;
+      return code === undefined ? "The terminal was closed." : `The sign-in command exited with code ${code}.`;
     } catch (error) {
       return messageOf(error);
     }

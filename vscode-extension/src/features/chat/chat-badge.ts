@@ -12,7 +12,9 @@ export function badgeOf(
   const unread = unseen.filter(({ state }) => state.waiting === 0 && state.isUnread).length;
   if (asking + unread === 0) return undefined;
   const parts = [
-    ...(asking === 0 ? [] : [asking === 1 ? "1 chat waits for your answer" : `${asking} chats wait for your answers`]),
+    ...(asking === 0
+      ? []
+      : [asking === 1 ? "1 chat is waiting for your answer" : `${asking} chats are waiting for your answers`]),
     ...(unread === 0 ? [] : [unread === 1 ? "1 finished chat" : `${unread} finished chats`]),
   ];
   return { value: asking + unread, tooltip: parts.join("; ") };

@@ -113,7 +113,7 @@ function handleActions(messages: ViewMessages, tabs: ChatTabs, window: ChatWindo
       else if (actionId === undoRestoreActionId) await window.undoRestore(tabId);
       else if (actionId === keptSettingId) await window.openConfiguration();
       else if (!(await window.answerOffer(tabId, actionId)))
-        logger.warn("chat.messages", "nobody knows this action", { actionId });
+        logger.warn("chat.messages", "unknown action", { actionId });
     } finally {
       tab?.acted(itemId);
     }

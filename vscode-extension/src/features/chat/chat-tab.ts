@@ -22,8 +22,8 @@ export class RestrictedMode extends SymposiumError {
   constructor() {
     super(
       "component-start-failed",
-      "This window is in restricted mode, in which no agent is started.",
-      "Trust the workspace to work with agents in it.",
+      "No agent can start because this window is in restricted mode.",
+      "Trust the workspace to use agents in it.",
     );
   }
 }
@@ -127,8 +127,9 @@ export class ChatTab {
     if (isUpToDate) this.#clearNotice(staleNoticeId);
     if (isUpToDate || this.transcript.transcript.byId.has(staleNoticeId)) return;
     const action = { id: "restart", label: "Restart agent", style: "primary" } as const;
-    const text = "This session still runs with the earlier ones. It goes on after a restart of the agent.";
-    this.notice({ id: staleNoticeId, severity: "info", title: "The settings have changed", text, actions: [action] });
+    const text =
+      "This session still uses the earlier settings. It continues with the new ones after you restart the agent.";
+    this.notice({ id: staleNoticeId, severity: "info", title: "Settings changed", text, actions: [action] });
   }
 
   async prompt(prompt: QueuedPrompt, when: PromptTime): Promise<void> {

@@ -87,7 +87,7 @@ export function continuedNotice(agentName: string, before: string): ItemOf<"noti
     id: crypto.randomUUID(),
     severity: "info",
     title: `Continuing with ${agentName}`,
-    text: `It gets the conversation with ${before} with your next prompt. The tab of ${before} stays open.`,
+    text: `It gets the conversation with ${before} with your next prompt. The ${before} tab stays open.`,
     agentBefore: before,
     actions: [],
   };

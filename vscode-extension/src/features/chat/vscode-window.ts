@@ -70,7 +70,7 @@ async function openConfiguration(): Promise<void> {
 async function openLocation(path: string, line: number | undefined): Promise<void> {
   const uri = await findFile(path);
   if (!uri) {
-    void window.showWarningMessage(`There is no file ${path}.`);
+    void window.showWarningMessage(`${path} doesn't exist.`);
     return;
   }
   const start = new Position(Math.max(0, (line ?? 1) - 1), 0);
@@ -86,14 +86,14 @@ async function openLink(url: string): Promise<void> {
   const uri = Uri.parse(url, true);
   if (uri.scheme === "file") await openLocation(uri.fsPath, lineOf(uri.fragment));
   else if (["http", "https", "mailto"].includes(uri.scheme)) await env.openExternal(uri);
-  else void window.showWarningMessage(`Symposium does not open links of the kind "${uri.scheme}:".`);
+  else void window.showWarningMessage(`Symposium doesn't open "${uri.scheme}:" links.`);
 }
 
 async function openText(title: string, text: string): Promise<void> {
   const language = /^\s*[[{]/.test(text) ? "json" : "plaintext";
   const document = await workspace.openTextDocument({ content: text, language });
   await window.showTextDocument(document, { preview: true });
-  if (text === "") void window.showInformationMessage(`${title}: nothing was kept.`);
+  if (text === "") void window.showInformationMessage(`${title}: nothing was stored.`);
 }
 
 /** Finds a file by absolute path, or by a path relative to a workspace folder. */

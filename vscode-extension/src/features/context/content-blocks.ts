@@ -58,7 +58,7 @@ async function toBlock(attachment: Attachment, accepts: Accepts, source: Content
       return titled(label, fencedText(attachment.text));
     case "git-diff": {
       const changes = await source.changes();
-      if (changes === undefined) return titled(label, "The workspace is no Git repository.");
+      if (changes === undefined) return titled(label, "The workspace isn't a Git repository.");
       return titled(label, changes === "" ? "There are none." : fencedText(changes, "diff"));
     }
     case "image":
@@ -108,13 +108,13 @@ function excerpt({ uri, startLine, endLine }: Excerpt, text: string, accepts: Ac
 }
 
 function imageBlock(label: string, mimeType: string, data: string, accepts: Accepts): Members {
-  if (!accepts.image) return sentence(`The image "${label}" was not sent: this agent takes no images.`);
+  if (!accepts.image) return sentence(`The image "${label}" was not sent: this agent doesn't accept images.`);
   if (data.length * 0.75 > maxImageBytes) return sentence(`The image "${label}" was not sent: it is too large.`);
   return { type: "image", mimeType, data };
 }
 
 function missing(name: string): Members {
-  return sentence(`"${basename(name)}" was attached, but it cannot be read any more.`);
+  return sentence(`"${basename(name)}" was attached but can no longer be read.`);
 }
 
 function titled(title: string, text: string): Members {

@@ -46,7 +46,7 @@ export class ContextSearch {
       ...(cut.length === 0
         ? {}
         : {
-            note: `Not all files of ${cut.map((root) => basename(root)).join(", ")} are searched: there are too many.`,
+            note: `Some files in ${cut.map((root) => basename(root)).join(", ")} aren't searched because there are too many.`,
           }),
     };
   }

@@ -89,9 +89,7 @@ export async function gitDiff(folder: string): Promise<string | undefined> {
   if (diff === undefined) return undefined;
   const untracked = (await git(folder, ["ls-files", "--others", "--exclude-standard"])) ?? "";
   const text = untracked === "" ? diff : `${diff}\nNew files that Git does not track yet:\n${untracked}`;
-  return text.length > maxChars
-    ? `${text.slice(0, maxChars)}\n[The rest is left out: the changes are too long.]`
-    : text;
+  return text.length > maxChars ? `${text.slice(0, maxChars)}\n[The rest is omitted: the changes are too long.]` : text;
 }
 
 async function git(folder: string, args: readonly string[]): Promise<string | undefined> {

@@ -24,18 +24,19 @@ export function readLink(path: string, query: string): Link {
       if (text === "") return refused(`The link has no text. ${known}`);
       if (text.length > maxTextChars)
         return refused(
-          `The prompt of the link has ${text.length} characters; at most ${maxTextChars} are taken. Paste it yourself.`,
+          `The link's prompt has ${text.length} characters; the limit is ${maxTextChars}. Paste it yourself.`,
         );
       return { kind: "prompt", text };
     }
     case "session": {
       const id = /(?:^|&)id=([^&]*)/u.exec(query)?.[1]?.trim() ?? "";
-      if (id === "") return refused(`The link has no id of a session. ${known}`);
-      if (id.length > maxIdChars || /[\s\p{C}]/u.test(id)) return refused("The id in the link is none of a session.");
+      if (id === "") return refused(`The link has no session ID. ${known}`);
+      if (id.length > maxIdChars || /[\s\p{C}]/u.test(id))
+        return refused("The ID in the link isn't a valid session ID.");
       return { kind: "session", id };
     }
     default:
-      return refused(`The link's path "${shortened(path)}" is not known. ${known}`);
+      return refused(`The link's path "${shortened(path)}" is unknown. ${known}`);
   }
 }
 

@@ -33,15 +33,19 @@ export async function openLink(uri: vscode.Uri, chat: LinkedChat): Promise<void>
 async function takePrompt(given: string, chat: LinkedChat): Promise<void> {
   // Invisible characters are escaped here and in the composer.
   const { text, warnings } = visibleText(given.replaceAll(/\r\n?/gu, "\n"), "The text");
-  const question = "A link wants to put a prompt into a new chat. It is not sent before you send it.";
-  const take = "Put It into the Composer";
+  const question = "Add a prompt from a link to a new chat? Nothing is sent until you send it.";
+  const take = "Add to Chat";
   const isShort = text.length <= maxDialogChars && text.split("\n").length <= maxDialogLines;
   const detail = [...warnings, text].join("\n\n");
   using _document = isShort ? undefined : await showText(text);
   // A modal dialog would block scrolling in the editor.
   const answer = isShort
     ? await vscode.window.showInformationMessage(question, { modal: true, detail }, take)
-    : await vscode.window.showWarningMessage([question, "The editor shows it.", ...warnings].join(" "), take, "Cancel");
+    : await vscode.window.showWarningMessage(
+        [question, "It is shown in the editor.", ...warnings].join(" "),
+        take,
+        "Cancel",
+      );
   if (answer !== take) return;
   await chat.openTab(undefined, { text, attachments: [] });
 }
@@ -49,7 +53,7 @@ async function takePrompt(given: string, chat: LinkedChat): Promise<void> {
 async function openSession(id: string, chat: LinkedChat): Promise<void> {
   const title = await chat.history.titleOf(id);
   if (title === undefined) {
-    void vscode.window.showWarningMessage(`The link's session "${id}" is not among your conversations.`);
+    void vscode.window.showWarningMessage(`The session "${id}" from the link isn't among your conversations.`);
     return;
   }
   const open = "Open";
@@ -63,7 +67,7 @@ async function showText(text: string): Promise<Disposable> {
   const provider = vscode.workspace.registerTextDocumentContentProvider(scheme, {
     provideTextDocumentContent: () => text,
   });
-  const uri = vscode.Uri.from({ scheme, path: `/${crypto.randomUUID()}/Prompt of the link` });
+  const uri = vscode.Uri.from({ scheme, path: `/${crypto.randomUUID()}/Prompt from link` });
   await vscode.window.showTextDocument(uri, { preview: true });
   return {
     [Symbol.dispose]: () => {

@@ -124,7 +124,7 @@ export class Documents implements ClientAbility {
 
   async #target(call: AbilityCall, path: string, use: "read" | "write"): Promise<Target> {
     const { session, signal } = call;
-    if (!session) throw new RequestFailure(RpcError.invalidParams("the file operation names no open session"));
+    if (!session) throw new RequestFailure(RpcError.invalidParams("the file operation doesn't name an open session"));
     if (!isAbsolute(path)) throw new RequestFailure(RpcError.invalidParams(`the path "${path}" is not absolute`));
     const checked = await checkPath(path, path, session.roots);
     if (needsLeave(checked, use) && !this.options.permissions.hasGranted(session, checked, use)) {
@@ -163,7 +163,7 @@ async function bytesOnDisk({ checked: { path, real } }: Target): Promise<Uint8Ar
     if (["ENOENT", "ENOTDIR"].includes(systemCode(error))) return undefined;
     if (!(error instanceof RefusedFile)) throw error;
     const limit = `${maxBytes / 1024 / 1024} MB`;
-    const reason = error.refusal === "long" ? `is larger than ${limit}; read it by a command` : "is not a file";
+    const reason = error.refusal === "long" ? `is larger than ${limit}; read it with a command` : "is not a file";
     throw new RequestFailure(RpcError.invalidParams(`"${path}" ${reason}`));
   }
 }
@@ -180,15 +180,15 @@ function notFound(path: string): RequestFailure {
 }
 
 function notSaved(path: string): RequestFailure {
-  const reason = "The file may have changed on disk meanwhile, or it is read-only.";
-  const remedy = "Read the file again. The user decides in the editor which text is kept.";
+  const reason = "The file may have changed on disk, or it is read-only.";
+  const remedy = "Read the file again. The user decides in the editor which text to keep.";
   return new RequestFailure(
-    RpcError.internal(`${path} has the new text in the editor, but could not be saved. ${reason} ${remedy}`),
+    RpcError.internal(`${path} has the new text in the editor but couldn't be saved. ${reason} ${remedy}`),
   );
 }
 
 function refused(path: string, use: "read" | "write"): RequestFailure {
-  const message = `The user did not allow to ${use} ${path}. Nothing was done; this is no failure of the tool.`;
+  const message = `The user didn't allow the agent to ${use} ${path}. Nothing was done; this isn't a tool failure.`;
   return new RequestFailure(RpcError.internal(message));
 }
 

@@ -36,7 +36,7 @@ export async function editHere(
   if (answer === undefined) return;
   const edited = linesIn(answer);
   if (!edited) {
-    void vscode.window.showWarningMessage(`The agent has no other text for these lines: ${answer.trim()}`);
+    void vscode.window.showWarningMessage(`The agent suggested no new text for these lines: ${answer.trim()}`);
     return;
   }
   await put(document.uri, lines, were, edited, review);
@@ -53,8 +53,8 @@ async function put(
   const document = await vscode.workspace.openTextDocument(uri);
   const now = linesNow(textOf(document), were, lines);
   if (!now) {
-    const copy = "Copy the New Lines";
-    const text = "These lines have changed since you asked: the agent's are not put in their place.";
+    const copy = "Copy New Lines";
+    const text = "These lines have changed since you asked, so the agent's edit wasn't applied.";
     if ((await vscode.window.showWarningMessage(text, copy)) === copy)
       await vscode.env.clipboard.writeText(edited.join("\n"));
     return;
@@ -62,7 +62,7 @@ async function put(
   const before = document.getText();
   const after = withLines(document, now, edited);
   if (after === before) {
-    vscode.window.setStatusBarMessage("The agent leaves these lines as they are.", 4_000);
+    vscode.window.setStatusBarMessage("The agent left these lines unchanged.", 4_000);
     return;
   }
   const { from, to, inserted } = changedRange(before, after);
@@ -72,7 +72,7 @@ async function put(
   review.proposed(uri.fsPath, before, after);
   if (!(await vscode.workspace.applyEdit(edit))) {
     review.withdrawn(uri.fsPath, document.getText());
-    void vscode.window.showWarningMessage("The editor did not take the new lines. Try again.");
+    void vscode.window.showWarningMessage("The editor didn't accept the new lines. Try again.");
     return;
   }
   const shown = await vscode.window.showTextDocument(document, { preserveFocus: true });

@@ -118,7 +118,7 @@ export class EditorTools implements AsyncDisposable {
   }
 
   async #run(name: string, args: Readonly<Record<string, unknown>>, context: ToolContext): Promise<ToolResult> {
-    const ticks = setInterval(() => context.progress("VS Code works on it."), progressMs);
+    const ticks = setInterval(() => context.progress("VS Code is working on it."), progressMs);
     try {
       return toolResultOf(await this.options.source.invoke(name, args, context.signal), false);
     } finally {

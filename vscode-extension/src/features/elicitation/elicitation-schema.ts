@@ -56,7 +56,7 @@ export function answerProblems(requested: unknown, content: Readonly<Record<stri
     const problem =
       value === undefined || value === null
         ? required.has(name)
-          ? "An answer is needed."
+          ? "An answer is required."
           : undefined
         : known.success
           ? valueProblem(known.data, value)
@@ -69,14 +69,14 @@ export function answerProblems(requested: unknown, content: Readonly<Record<stri
 function valueProblem(asked: Property, value: unknown): string | undefined {
   switch (asked.type) {
     case "string":
-      return typeof value === "string" ? textProblem(asked, value) : "A text is needed.";
+      return typeof value === "string" ? textProblem(asked, value) : "Enter text.";
     case "boolean":
-      return typeof value === "boolean" ? undefined : "Yes or no is needed.";
+      return typeof value === "boolean" ? undefined : "Choose yes or no.";
     case "array":
-      return Array.isArray(value) ? selectionProblem(asked, value) : "A selection is needed.";
+      return Array.isArray(value) ? selectionProblem(asked, value) : "Choose from the list.";
     case "number":
     case "integer":
-      return typeof value === "number" ? numberProblem(asked, value) : "A number is needed.";
+      return typeof value === "number" ? numberProblem(asked, value) : "Enter a number.";
   }
 }
 
@@ -84,9 +84,10 @@ function textProblem(asked: z.infer<typeof stringProperty>, text: string): strin
   const allowed = asked.enum ?? asked.oneOf?.map((choice) => choice.const);
   if (allowed) return allowed.includes(text) ? undefined : `Choose one of: ${allowed.join(", ")}.`;
   const length = Array.from(text).length;
-  if (asked.minLength != null && length < asked.minLength) return `At least ${asked.minLength} characters are needed.`;
-  if (asked.maxLength != null && length > asked.maxLength) return `At most ${asked.maxLength} characters are allowed.`;
-  if (asked.pattern != null && matches(asked.pattern, text) === false) return `It must match ${asked.pattern}.`;
+  if (asked.minLength != null && length < asked.minLength) return `Enter at least ${asked.minLength} characters.`;
+  if (asked.maxLength != null && length > asked.maxLength) return `Enter at most ${asked.maxLength} characters.`;
+  if (asked.pattern != null && matches(asked.pattern, text) === false)
+    return `Enter text that matches ${asked.pattern}.`;
   return asked.format == null ? undefined : formatProblem(asked.format, text);
 }
 
@@ -106,13 +107,13 @@ function matches(pattern: string, text: string): boolean | undefined {
 function formatProblem(format: string, text: string): string | undefined {
   switch (format) {
     case "email":
-      return /^[^\s@]+@[^\s@]+$/.test(text) ? undefined : "An e-mail address is needed.";
+      return /^[^\s@]+@[^\s@]+$/.test(text) ? undefined : "Enter an email address.";
     case "uri":
-      return URL.canParse(text) ? undefined : "An address such as https://example.com is needed.";
+      return URL.canParse(text) ? undefined : "Enter a URL such as https://example.com.";
     case "date":
-      return isDate(text) ? undefined : "A date such as 2026-01-31 is needed.";
+      return isDate(text) ? undefined : "Enter a date such as 2026-01-31.";
     case "date-time":
-      return isDateTime(text) ? undefined : "A time such as 2026-01-31T12:00:00Z is needed.";
+      return isDateTime(text) ? undefined : "Enter a time such as 2026-01-31T12:00:00Z.";
     default:
       return undefined;
   }
@@ -132,10 +133,10 @@ function isDateTime(text: string): boolean {
 }
 
 function numberProblem(asked: z.infer<typeof numberProperty>, value: number): string | undefined {
-  if (!Number.isFinite(value)) return "A number is needed.";
-  if (asked.type === "integer" && !Number.isInteger(value)) return "A whole number is needed.";
-  if (asked.minimum != null && value < asked.minimum) return `At least ${asked.minimum} is needed.`;
-  if (asked.maximum != null && value > asked.maximum) return `At most ${asked.maximum} is allowed.`;
+  if (!Number.isFinite(value)) return "Enter a number.";
+  if (asked.type === "integer" && !Number.isInteger(value)) return "Enter a whole number.";
+  if (asked.minimum != null && value < asked.minimum) return `Enter a number of at least ${asked.minimum}.`;
+  if (asked.maximum != null && value > asked.maximum) return `Enter a number of at most ${asked.maximum}.`;
   return undefined;
 }
 
@@ -145,7 +146,7 @@ function selectionProblem(asked: z.infer<typeof arrayProperty>, values: readonly
   const isAllowed = (value: unknown): boolean =>
     typeof value === "string" && (allowed === undefined || allowed.includes(value));
   if (!values.every(isAllowed)) return `Choose among: ${(allowed ?? []).join(", ")}.`;
-  if (new Set(values).size !== values.length) return "Each choice counts once.";
+  if (new Set(values).size !== values.length) return "Choose each item only once.";
   if (asked.minItems != null && values.length < asked.minItems) return `Choose at least ${asked.minItems}.`;
   if (asked.maxItems != null && values.length > asked.maxItems) return `Choose at most ${asked.maxItems}.`;
   return undefined;

@@ -74,9 +74,11 @@ export class Elicitation implements ClientAbility {
   async #ask({ params, session, signal }: AbilityCall): Promise<Answer> {
     const parsed = wireRequest.safeParse(params);
     if (!parsed.success) {
-      throw new RequestFailure(RpcError.invalidParams("an elicitation is a form with a schema or a url with an id"));
+      throw new RequestFailure(
+        RpcError.invalidParams("an elicitation must be a form with a schema or a url with an id"),
+      );
     }
-    if (!session) throw new RequestFailure(RpcError.invalidParams("the elicitation names no open session"));
+    if (!session) throw new RequestFailure(RpcError.invalidParams("the elicitation doesn't name an open session"));
     const request = parsed.data;
     const card = toCard(request);
     if (signal.aborted) return { action: "cancel" };
@@ -100,8 +102,8 @@ export class Elicitation implements ClientAbility {
   async #open({ session, card, elicitationId, settle }: Pending): Promise<void> {
     const { url } = card;
     if (url === undefined || !isWebAddress(url)) {
-      this.options.logger.warn("an agent asked to open an address that is none of the web");
-      settle({ action: "decline" }, "Not opened: only http and https addresses are");
+      this.options.logger.warn("an agent asked to open an address that isn't http or https");
+      settle({ action: "decline" }, "Not opened: only http and https addresses are allowed");
       return;
     }
     if (!(await this.options.openUrl(url))) return;

@@ -84,7 +84,8 @@ export function openRecommendations(
       consent:
         skills === undefined
           ? `Adding it installs and runs ${origin} with the next session.`
-          : `Adding them lets every agent in your projects read and follow them from the next session on, and run what is in them: ${skills.lines.join(" ")}`,
+          : "Adding them lets every agent in your projects read and follow them, and run their contents, from the next session: " +
+            `${skills.lines.join(" ")}`,
     }));
 }
 

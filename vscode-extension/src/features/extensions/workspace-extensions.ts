@@ -64,7 +64,9 @@ export class WorkspaceExtensions {
 
   async #report(list: WorkspaceList, leftOut: readonly ChainExtension[]): Promise<void> {
     const names = leftOut.map(shownName).join(", ");
-    const text = `Left out of the chain: ${names}, which ${list.file} names and you have not allowed. To allow it, choose "Ask Again", or add it to your own settings.`;
+    const text =
+      `Not used: ${names}. ${list.file} lists this, but you haven't allowed it. To allow it, choose "Ask Again" or add it to your ` +
+      "own settings.";
     if (!(await this.options.reportLeftOut(text))) return;
     for (const extension of leftOut) await this.#confirm(list, extension);
   }
@@ -72,7 +74,8 @@ export class WorkspaceExtensions {
   async #confirm(list: WorkspaceList, extension: ChainExtension): Promise<boolean> {
     const answer = await this.options.confirm(
       `Let this workspace add the extension ${shownName(extension)} to your agents?`,
-      `${list.file} asks for it. What runs is:\n\n${contentOf(extension)}\n\nAn extension runs with your rights, reads every message and may answer an agent's questions for you. You are asked again only when this changes.`,
+      `${list.file} asks for it. This will run:\n\n${contentOf(extension)}\n\nAn extension runs with your permissions, reads every ` +
+        "message and can answer an agent's questions for you. You are asked again only if this changes.",
     );
     this.#known.set(keyOf(list, extension), answer === true);
     if (answer !== undefined) {
@@ -105,7 +108,9 @@ function shownName({ name }: ChainExtension): string {
 
 /** Shows the full content, since even options of a built-in extension can name programs. */
 function contentOf({ id, spec, entry: { distribution, options } }: ChainExtension): string {
-  const byName = `the extension ${visibleJson(id)}, ${isBuiltIn(id) ? "which is built in" : "as it is installed, registered or on PATH"}`;
+  const byName = isBuiltIn(id)
+    ? `the built-in extension ${visibleJson(id)}`
+    : `the extension ${visibleJson(id)}, installed, registered or on PATH`;
   const what = whatRuns(spec) ?? (distribution === undefined ? byName : visibleJson(distribution));
   return options === undefined ? what : `${what}\n\nwith the options ${visibleJson(options)}`;
 }

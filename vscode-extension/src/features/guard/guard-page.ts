@@ -79,7 +79,7 @@ export class GuardPage {
   /** Handles a message from the page; rejects invalid messages. */
   receive(value: unknown): Promise<void> {
     return takeMessage(value, {
-      page: "The page Guard",
+      page: "The Guard page",
       schema: fromGuardSchema,
       act: (message) => this.#act(message),
       say: (text) => this.options.editor.say(text),

@@ -82,20 +82,20 @@ export class SandboxOffer {
     const { agentId, agentName } = tab.state;
     try {
       const spec = await this.options.specOf(agentId);
-      if (spec === undefined) throw new Error(`There is no agent "${agentId}" any more.`);
+      if (spec === undefined) throw new Error(`The agent "${agentId}" no longer exists.`);
       await setLevel(this.options, spec, "sandbox");
     } catch (error) {
       this.options.say(messageOf(error));
       return;
     }
-    const text = "A session that runs goes on without it until the agent is restarted. The page Guard takes it back.";
-    const title = `${agentName} runs in a sandbox from its next start on`;
+    const text = "Running sessions continue without it until the agent restarts. You can undo this on the Guard page.";
+    const title = `${agentName} will run in a sandbox from its next start`;
     tab.notice({
       id: cardId,
       severity: "success",
       title,
       text,
-      actions: [{ ...whatIsIt, label: "Open the page Guard" }],
+      actions: [{ ...whatIsIt, label: "Open Guard Page" }],
     });
   }
 }
@@ -105,8 +105,9 @@ function offered(agentName: string): Omit<Parameters<ChatTab["notice"]>[0], "id"
     severity: "info",
     title: `${agentName} could run in a sandbox`,
     text:
-      "Its programs would reach this folder, the system's programs, its own sessions and sign-in, and the hosts that you allow; the rest of " +
-      "your home folder would not be there. You would be asked less often. Nothing changes unless you say so, and you are asked this once.",
+      "Its programs could access only this folder, the system's programs, its own sessions and sign-in, and the hosts that you " +
+      "allow, but not the rest of your home folder. You would be asked less often. Nothing changes unless you choose it, and you are " +
+      "asked only once.",
     actions: [useSandbox, notNow, whatIsIt],
   };
 }

@@ -14,7 +14,8 @@ export function vscodeGuardEditor(folder: () => string): GuardEditor {
     askForHost: async (host) => {
       const [here, everywhere] = [`In ${basename(folder())}`, "Everywhere"];
       const detail =
-        "A rule in your guard.jsonc allows it from now on, for every agent and in every editor. Whatever agents reach, they can send your files to.";
+        "A rule in your guard.jsonc will allow this host for every agent and in every editor. Agents can send your files to any host " +
+        "they can reach.";
       const answer = await window.showWarningMessage(`Open ${host}?`, { modal: true, detail }, here, everywhere);
       return answer === here ? "folder" : answer === everywhere ? "everywhere" : undefined;
     },

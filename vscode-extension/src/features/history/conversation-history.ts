@@ -67,7 +67,7 @@ export class ConversationHistory {
     const stored = all.find(({ id, session }) => id === summary.conversation || session === sessionId);
     const read = stored && (await this.#read(stored, { id: summary.agentId, name: summary.agentName }));
     if (!stored || !read) {
-      this.options.logger.warn("history", "a stored tab could not be read", { tabId });
+      this.options.logger.warn("history", "a stored tab couldn't be read", { tabId });
       return undefined;
     }
     read.state = { ...read.state, title: summary.title };
@@ -146,7 +146,7 @@ export class ConversationHistory {
     if (left === 0) return;
     const what = left === 1 ? "1 earlier conversation" : `${left} earlier conversations`;
     tell(
-      `${what} of this folder could not be moved to where all are kept: the files are damaged. They stay in the list.`,
+      `${what} of this folder couldn't be moved to the common store because the files are damaged. They stay in the list.`,
     );
   }
 

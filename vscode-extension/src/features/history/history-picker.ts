@@ -44,7 +44,7 @@ export class HistoryPicker {
   async show(): Promise<void> {
     const picker = window.createQuickPick<HistoryItem>();
     picker.title = "Conversations";
-    picker.placeholder = "Search in titles and in what was said";
+    picker.placeholder = "Search titles and messages";
     picker.busy = true;
     let isAside = false;
     const closed = new AbortController();
@@ -121,7 +121,7 @@ export class HistoryPicker {
     }
     const stored = await this.history.open(past);
     if (!stored) {
-      void window.showWarningMessage(`"${past.title}" is open in another window, or cannot be read.`);
+      void window.showWarningMessage(`"${past.title}" is open in another window or can't be read.`);
       return undefined;
     }
     const { tabId } = this.tabs.restore(stored);
@@ -136,7 +136,7 @@ export class HistoryPicker {
   }
 
   async #delete(past: PastConversation): Promise<void> {
-    const question = `Delete "${past.title}"? This cannot be undone.`;
+    const question = `Delete "${past.title}"? This can't be undone.`;
     if ((await window.showWarningMessage(question, { modal: true }, "Delete")) !== "Delete") return;
     await this.#change(`"${past.title}" was not deleted`, () => this.history.delete(past));
   }
@@ -152,7 +152,7 @@ export class HistoryPicker {
   async #export(past: PastConversation): Promise<void> {
     const transcript = await this.history.transcript(past);
     if (transcript) await exportTranscript(past.title, transcript);
-    else void window.showWarningMessage(`"${past.title}" cannot be read.`);
+    else void window.showWarningMessage(`Couldn't read "${past.title}".`);
   }
 }
 

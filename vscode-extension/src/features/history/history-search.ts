@@ -105,7 +105,7 @@ function saidIn({ items }: Transcript): string {
 
 /** Returns a note for the end of a shortened list; undefined if all matches are shown. */
 export function moreMatches(found: number, total: number): string | undefined {
-  return found < mostMatches || found === total ? undefined : `the latest ${found}; type a word of an older one`;
+  return found < mostMatches || found === total ? undefined : `latest ${found}; type to search older ones`;
 }
 
 export interface EmptyHistory {
@@ -120,11 +120,11 @@ export function emptyHistory(query: string, total: number): EmptyHistory {
     return {
       label: "There are no conversations here yet",
       detail:
-        "What you say to agents in any editor is kept, unless config.jsonc says otherwise. Press Enter to open a new chat.",
+        "Conversations with agents in any editor are stored unless config.jsonc turns this off. Press Enter to open a new chat.",
       leadsTo: "new chat",
     };
   }
-  const all = total === 1 ? "the one conversation there is" : `all ${total} conversations`;
+  const all = total === 1 ? "the only conversation" : `all ${total} conversations`;
   return {
     label: `Nothing matches "${query.trim()}"`,
     detail: `Searched titles and messages. Press Enter to show ${all}.`,

@@ -327,7 +327,7 @@ export function promptsOf(tab: ChatTab): number {
 
 const notAnswered = "Not answered: the window was closed";
 
-const closedMeanwhile = "The window was closed meanwhile.";
+const closedMeanwhile = "The window was closed before this finished.";
 
 /** Ends everything that the closed window left open in a transcript, so that no item waits for an agent that is gone. */
 function settleTranscript(transcript: Transcript, now: number): void {

@@ -62,7 +62,11 @@ export function codeActionOperations({
     async resolveCodeAction({ id }, signal) {
       const asked = registered.get(id);
       if (!asked) {
-        throw new SymposiumError("ide-operation-failed", `There is no code action "${id}".`, "Ask for them again.");
+        throw new SymposiumError(
+          "ide-operation-failed",
+          `There is no code action "${id}".`,
+          "Request the code actions again.",
+        );
       }
       const { document, version, title, kind } = asked;
       const { state } = await languages.readiness(document, signal);
@@ -71,15 +75,15 @@ export function codeActionOperations({
         edit: null,
         refusal,
       });
-      if (document.version !== version) return refused("The document was changed since; ask for its actions again.");
+      if (document.version !== version) return refused("The document has changed. Request its code actions again.");
       const isWanted = (action: vscode.CodeAction): boolean => action.title === title && action.kind?.value === kind;
       const index = (await find(asked)).findIndex(isWanted);
       // VS Code resolves only the first N actions, some of which may be our own.
       const action = index === -1 ? undefined : (await find(asked, index + 2)).find(isWanted);
-      if (!action) return refused("The action is not registered any more.");
-      if (!action.edit) return refused("The action is a command of the editor; it has no edit to look at.");
+      if (!action) return refused("The action is no longer available.");
+      if (!action.edit) return refused("The action is an editor command and has no edit to preview.");
       const edit = toWorkspaceEdit(action.edit);
-      if (!edit) return refused("The action's edit holds more than text and files.");
+      if (!edit) return refused("The action's edit contains more than text and file changes.");
       return edit.changes.length === 0 ? refused("The action changes nothing.") : { state, edit };
     },
   };
@@ -139,7 +143,7 @@ export function renameOperations({ editor, languages }: Workspace): Required<Pic
         try {
           const edit = await editor.ask("vscode.executeDocumentRenameProvider", document.uri, position, newName);
           const changes = edit && toWorkspaceEdit(edit)?.changes;
-          if (changes === undefined) refusal = "The extension's edit holds more than text and files.";
+          if (changes === undefined) refusal = "The extension's edit contains more than text and file changes.";
           return changes ?? [];
         } catch (thrown) {
           refusal = messageOf(thrown);

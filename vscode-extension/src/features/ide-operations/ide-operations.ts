@@ -106,7 +106,7 @@ export class IdeOperations implements ClientAbility, Disposable {
 async function ended<T>(work: Promise<T>, end: AbortSignal): Promise<T> {
   let abort = (): void => undefined;
   const aborted = new Promise<never>((_, reject) => {
-    abort = () => reject(new SymposiumError("cancelled", "The question was given up."));
+    abort = () => reject(new SymposiumError("cancelled", "The request was cancelled."));
   });
   if (end.aborted) abort();
   end.addEventListener("abort", abort, { once: true });
@@ -118,8 +118,8 @@ async function ended<T>(work: Promise<T>, end: AbortSignal): Promise<T> {
 }
 
 function tooLate(name: IdeOperationName): SymposiumError {
-  const message = `The editor's extensions did not answer "${name}" in ${limitMs / 1_000} s.`;
-  return new SymposiumError("ide-operation-failed", message, "Ask again, or ask for less at once.");
+  const message = `The editor's extensions didn't answer "${name}" in ${limitMs / 1_000} s.`;
+  return new SymposiumError("ide-operation-failed", message, "Try again, or request less at once.");
 }
 
 function failureOf(thrown: unknown): RequestFailure {

@@ -149,13 +149,13 @@ export class Languages {
 }
 
 function silent(names: readonly string[]): string {
-  return `${names.join(", ")}: installed in VS Code, but without an answer about this document.`;
+  return `${names.join(", ")}: installed in VS Code, but returned nothing for this document.`;
 }
 
 function missing(languageId: string): string {
   const extension = knownExtensions[languageId];
   const remedy = extension === undefined ? "an extension for it" : `the extension ${extension}`;
-  return `No installed extension of VS Code serves the language "${languageId}". Install ${remedy}.`;
+  return `No installed VS Code extension supports the language "${languageId}". Install ${remedy}.`;
 }
 
 async function inTime(work: Promise<unknown>, limitMs: number, signal: AbortSignal): Promise<boolean> {

@@ -80,8 +80,8 @@ export class VsCodeEditor implements Editor {
     while (!(await this.#equalsFile(document))) {
       signal.throwIfAborted();
       if (end.aborted) {
-        const message = `VS Code has not noticed yet that ${document.uri.fsPath} was changed on disk.`;
-        throw new SymposiumError("ide-operation-failed", message, "Ask again in a moment.");
+        const message = `VS Code hasn't noticed yet that ${document.uri.fsPath} changed on disk.`;
+        throw new SymposiumError("ide-operation-failed", message, "Try again in a moment.");
       }
       await changed(document, end);
     }
@@ -111,8 +111,8 @@ async function opened(uri: string): Promise<vscode.TextDocument> {
   } catch (thrown) {
     throw new SymposiumError(
       "ide-operation-failed",
-      `VS Code cannot open ${uri}: ${messageOf(thrown)}`,
-      "Check that it is a text file and that it exists.",
+      `VS Code can't open ${uri}: ${messageOf(thrown)}`,
+      "Check that it exists and is a text file.",
     );
   }
 }

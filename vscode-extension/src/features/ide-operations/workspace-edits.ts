@@ -109,7 +109,7 @@ export function applyOperations(
       const uris = urisOf(edit);
       const places = await Promise.all(uris.map(async (uri) => ({ uri, path: await ownPath(uri, folder) })));
       const foreign = places.find(({ path }) => path === undefined);
-      if (foreign) return { state, isApplied: false, refusal: `${foreign.uri} is not for tools to edit.` };
+      if (foreign) return { state, isApplied: false, refusal: `Tools can't edit ${foreign.uri}.` };
       const before = await Promise.all(uris.map((uri) => editor.text(uri)));
       const isApplied = await editor.apply(edit);
       for (const [index, { uri, path }] of places.entries()) {

@@ -32,8 +32,8 @@ export type FoundServer = FoundServers["servers"][number];
 
 export const scopeHeadings = {
   user: "Yours",
-  folder: "Yours, for one folder there, and for every folder here",
-  project: "Of this project: written by whoever wrote it, so look at what they start",
+  folder: "Yours: for one folder there, for every folder here",
+  project: "From this project: written by its authors, so check what these servers start",
 } as const satisfies Readonly<Record<FoundServer["scope"], string>>;
 
 interface ServerLine {
@@ -50,10 +50,10 @@ export function serverLine(server: FoundServer): ServerLine {
   const products = [...new Set(places.map(({ productName }) => productName))];
   const facts = [
     products.join(", "),
-    ...(entry.enabled === false ? ["switched off there, and so here"] : []),
+    ...(entry.enabled === false ? ["off there, and therefore off here"] : []),
     ...(differs ? [`differs from ${differs.from} in ${differs.keys.join(", ")}`] : []),
-    ...(agents.length > 0 ? [`${agents.join(", ")} has it already`] : []),
-    ...(secrets.length > 0 ? [`a secret stands there as it is: ${secrets.map(({ where }) => where).join(", ")}`] : []),
+    ...(agents.length > 0 ? [`already in ${agents.join(", ")}`] : []),
+    ...(secrets.length > 0 ? [`secrets in plain text: ${secrets.map(({ where }) => where).join(", ")}`] : []),
   ];
   return { label: plain(name), description: plain(facts.join(" · ")), detail: detailsOf(server).join(" · ") };
 }
@@ -68,14 +68,14 @@ function detailsOf({ entry, missing, notes }: FoundServer): readonly string[] {
   const all = [
     startOf(entry),
     ...settingsOf(entry),
-    ...(missing.length > 0 ? [`no value yet: ${missing.join(", ")}`] : []),
+    ...(missing.length > 0 ? [`missing values: ${missing.join(", ")}`] : []),
     ...notes,
   ];
   return all.map(plain);
 }
 
 function startOf({ command, args = [], url }: FoundServer["entry"]): string {
-  if (command === undefined) return url ?? "neither a command nor an address";
+  if (command === undefined) return url ?? "no command or address";
   return [command, ...args].map(quoted).join(" ");
 }
 

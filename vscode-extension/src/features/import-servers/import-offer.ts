@@ -37,7 +37,7 @@ export class ImportOffer {
       const { length: count } = found.servers.filter(({ scope }) => scope === "user");
       if (count === 0) return;
       const [what, them] = count === 1 ? ["An MCP server", "it"] : [`${count} MCP servers`, "them"];
-      const text = `${what} that you have set up elsewhere can be every agent's. Nothing is taken before you choose ${them}.`;
+      const text = `${what} that you set up elsewhere can be used by every agent. Nothing is imported until you choose ${them}.`;
       if (await notify(text, button)) await servers.run();
     } finally {
       this.#isLooking = false;

@@ -40,7 +40,7 @@ export class ServerImport {
       dialogs.warn(`Not read: ${problems.map(({ path, problem }) => `${path}: ${problem}`).join("; ")}`);
     }
     if (servers.length === 0) {
-      dialogs.tell("No MCP servers of other products were found, or all of them are in config.jsonc already.");
+      dialogs.tell("No MCP servers from other products were found, or all of them are already in config.jsonc.");
       return;
     }
     const chosen = await dialogs.choose(servers);
@@ -56,7 +56,7 @@ export class ServerImport {
     await this.#run([...choice, ...(moves ? [] : ["--literal-secrets"])]);
     const missing = chosen.filter((server) => server.missing.length > 0).map(({ name }) => name);
     const rest = missing.length === 0 ? "" : ` ${missing.join(", ")} still needs a value: see config.jsonc.`;
-    dialogs.tell(`Agents get ${names.join(", ")} from their next session on.${rest}`);
+    dialogs.tell(`Agents get ${names.join(", ")} from their next session.${rest}`);
   }
 
   #run(choice: readonly string[]): Promise<FoundServers> {

@@ -24,7 +24,7 @@ export const vscodeImportDialogs: ImportDialogs = {
     });
     const chosen = await window.showQuickPick(items, {
       title: "Import MCP Servers for Every Agent",
-      placeHolder: "Tick those that agents are to get. Nothing is started now, and no file of others changes.",
+      placeHolder: "Select servers for your agents. Nothing starts now, and the other products' files don't change.",
       canPickMany: true,
       matchOnDescription: true,
       matchOnDetail: true,
@@ -35,24 +35,24 @@ export const vscodeImportDialogs: ImportDialogs = {
   async confirms(text, count) {
     const [question, button] =
       count === 1
-        ? ["This MCP server is longer than the list can show. Take it as it is here?", "Take It"]
-        : [`${count} MCP servers are longer than the list can show. Take them as they are here?`, "Take Them"];
+        ? ["This MCP server is too long to show in the list. Import it as shown here?", "Import It"]
+        : [`${count} MCP servers are too long to show in the list. Import them as shown here?`, "Import Them"];
     return (await window.showWarningMessage(question, { modal: true, detail: text }, button)) !== undefined;
   },
   async movesSecrets(count) {
     const [secrets, them, names] =
-      count === 1 ? ["A secret stands", "it", "its name"] : [`${count} secrets stand`, "them", "their names"];
+      count === 1 ? ["A secret is", "it", "its name"] : [`${count} secrets are`, "them", "their names"];
     const items: SecretItem[] = [
       {
-        label: "$(key) Keep in the secret store",
-        detail: `config.jsonc gets ${names} alone, such as \${secret:NAME}.`,
+        label: "$(key) Store in the secret store",
+        detail: `config.jsonc gets only ${names}, such as \${secret:NAME}.`,
         moves: true,
       },
-      { label: "$(file) Leave in plain text", detail: `config.jsonc gets ${them} in plain text, too.`, moves: false },
+      { label: "$(file) Leave in plain text", detail: `config.jsonc also gets ${them} in plain text.`, moves: false },
     ];
     const chosen = await window.showQuickPick(items, {
       title: "Import MCP Servers for Every Agent",
-      placeHolder: `${secrets} in plain text in these files. What is to become of ${them}?`,
+      placeHolder: `${secrets} in plain text in these files. How should Symposium store ${them}?`,
       ignoreFocusOut: true,
     });
     return chosen?.moves;

@@ -143,7 +143,7 @@ function toPermission(value: unknown): PermissionParams | undefined {
   const kind = stringOf(params["kind"]);
   return {
     requestId,
-    title: stringOf(params["title"]) ?? "Do something that it does not name",
+    title: stringOf(params["title"]) ?? "Unnamed action",
     ...(kind === undefined ? {} : { kind }),
     ...(params["rawInput"] === undefined ? {} : { rawInput: params["rawInput"] }),
   };

@@ -102,8 +102,8 @@ export class Management {
       id,
     }));
     const chosen = await window.showQuickPick(items, {
-      title: "Agents that are offered as language models",
-      placeHolder: "None: your agents and the current one",
+      title: "Agents offered as language models",
+      placeHolder: "If none is selected: your agents and the current one",
       canPickMany: true,
       matchOnDescription: true,
       matchOnDetail: true,
@@ -121,7 +121,10 @@ export class Management {
       ...catalogue.models.map(({ id, name, agentId }) => modelItem(id, name, exposureOf(exposures, id, agentId))),
       modelItem("default", "All others", exposureOf(exposures, "default", "default")),
     ];
-    const model = await window.showQuickPick(items, { title: "Tools of which model?", matchOnDescription: true });
+    const model = await window.showQuickPick(items, {
+      title: "Choose a model to set its tools",
+      matchOnDescription: true,
+    });
     if (!model) return;
     const words = Object.entries(exposureDescriptions).map(([label, detail]) => ({
       label,
@@ -139,7 +142,7 @@ function modelItem(id: string, label: string, exposure: Exposure) {
 }
 
 async function mayStart(names: readonly string[]): Promise<boolean> {
-  const detail = `To learn which models there are, Symposium starts ${names.join(", ")}, with your rights.`;
+  const detail = `To list the available models, Symposium starts ${names.join(", ")} with your permissions.`;
   const question = names.length === 1 ? `Start ${names[0] ?? ""}?` : `Start ${names.length} agents?`;
   return (await window.showInformationMessage(question, { modal: true, detail }, "Start")) === "Start";
 }

@@ -110,7 +110,7 @@ export class ModelProvider implements LanguageModelChatProvider {
   #skip(shape: string): void {
     if (this.#skipped.has(shape)) return;
     this.#skipped.add(shape);
-    this.options.logger.info("language-model", "left out a part of a message that nobody here knows", { shape });
+    this.options.logger.info("language-model", "skipped an unknown part of a message", { shape });
   }
 }
 
@@ -139,7 +139,7 @@ function initiatorOf(options: object): string | undefined {
 }
 
 function emptyText(stopReason: string | undefined): string {
-  return `The agent ended its turn without words${stopReason === undefined ? "" : `: ${stopReason}`}.`;
+  return `The agent ended its turn without an answer${stopReason === undefined ? "" : `: ${stopReason}`}.`;
 }
 
 /** Returns an error without a stack, since the editor's chat would show the stack to the user. */

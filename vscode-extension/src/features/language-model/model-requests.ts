@@ -131,7 +131,7 @@ function signedOut(name: string): SymposiumError {
   return new SymposiumError(
     "component-start-failed",
     `${name} wants you to sign in.`,
-    'Open a chat of Symposium with it ("Symposium: New Chat"), sign in there, and ask again.',
+    'Open a Symposium chat with it ("Symposium: New Chat"), sign in there, and try again.',
   );
 }
 
@@ -140,13 +140,13 @@ function unknownModel(id: string): SymposiumError {
   if (id === "") {
     return new SymposiumError(
       "unknown-agent",
-      "No agent is chosen yet.",
-      'Choose one with "Symposium: Select Agent", and ask again.',
+      "No agent is selected.",
+      'Choose one with "Symposium: Select Agent", and try again.',
     );
   }
   return new SymposiumError(
     "unknown-agent",
-    `There is no model "${id}" any more.`,
+    `The model "${id}" is no longer available.`,
     'Choose another one, or offer its agent again with "Symposium: Manage Language Models".',
   );
 }

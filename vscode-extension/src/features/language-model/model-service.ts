@@ -33,7 +33,7 @@ interface ModelServiceOptions {
   now(): number;
 }
 
-const name = "The process for language models";
+const name = "The language model process";
 /** Pause before another start after repeated crashes. */
 const holdMs = 5 * 60_000;
 
@@ -154,8 +154,8 @@ function bringsResults({ messages }: ResponseParams): boolean {
 function endsTooOften(): SymposiumError {
   return new SymposiumError(
     "component-exited",
-    "The process for language models ends again and again.",
-    'The log says why ("Symposium: Show Log"). Try again with "Symposium: Manage Language Models" and "Restart Agents".',
+    "The language model process stops repeatedly.",
+    'The log shows why ("Symposium: Show Log"). To try again, use "Symposium: Manage Language Models" and "Restart Agents".',
   );
 }
 

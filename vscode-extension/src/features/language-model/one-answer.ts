@@ -74,11 +74,15 @@ export class Answers implements AsyncDisposable {
 }
 
 function signedOut(name: string): SymposiumError {
-  const hint = 'Open a tab with it ("Symposium: New Chat"), sign in there, and ask again.';
+  const hint = 'Open a tab with it ("Symposium: New Chat"), sign in there, and try again.';
   return new SymposiumError("sign-in-failed", `${name} wants you to sign in.`, hint);
 }
 
 function stopped(name: string, stopReason: string): SymposiumError {
-  const hint = "Ask again, or ask for less.";
-  return new SymposiumError("component-stalled", `${name} stopped before its answer was whole (${stopReason}).`, hint);
+  const hint = "Try again, or ask for less.";
+  return new SymposiumError(
+    "component-stalled",
+    `${name} stopped before its answer was complete (${stopReason}).`,
+    hint,
+  );
 }

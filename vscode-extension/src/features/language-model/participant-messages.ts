@@ -58,7 +58,7 @@ async function dataOf({ references }: ParticipantRequest): Promise<LmPart[]> {
       if (!(bytes instanceof Uint8Array)) return [];
       return [{ type: "data", mimeType, data: Buffer.from(bytes).toString("base64") }];
     } catch (thrown) {
-      return [{ type: "text", value: `\n\n[An attachment cannot be read: ${messageOf(thrown)}]` }];
+      return [{ type: "text", value: `\n\n[Can't read an attachment: ${messageOf(thrown)}]` }];
     }
   });
   return (await Promise.all(parts)).flat();

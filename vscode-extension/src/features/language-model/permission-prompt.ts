@@ -79,7 +79,7 @@ export const agentActionTool: LanguageModelTool<AgentActionInput> = {
     const members = asObject(input) ?? {};
     const kind = stringOf(members["kind"]);
     const action = {
-      title: stringOf(members["title"]) ?? "Something that it does not name",
+      title: stringOf(members["title"]) ?? "Unnamed action",
       ...(kind === undefined ? {} : { kind }),
       rawInput: members["raw_input"],
     };

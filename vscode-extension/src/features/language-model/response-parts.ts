@@ -130,8 +130,8 @@ export function meterText(model: ModelInformation, usage: Usage | undefined, est
     `${model.name}: ${about}${exact(shown)} of ${exact(size)} tokens of context (${about}${percent} %)`,
     ...(usage?.inputTokens === undefined ? [] : [`Input of the last turn: ${exact(usage.inputTokens)} tokens`]),
     ...(usage?.outputTokens === undefined ? [] : [`Output of the last turn: ${exact(usage.outputTokens)} tokens`]),
-    ...(used === undefined ? ["The agent tells no usage: estimated from the messages."] : []),
-    "Click to manage the language models.",
+    ...(used === undefined ? ["The agent doesn't report its usage. This is an estimate based on the messages."] : []),
+    "Click to manage language models.",
   ];
   return { text: `$(pulse) ${about}${short(shown)}/${short(size)}`, tooltip: lines.join("\n") };
 }

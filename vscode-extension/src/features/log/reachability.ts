@@ -6,7 +6,7 @@ export function reportCommand(logger: Logger, find: () => Command): void {
     const { command, args } = find();
     logger.info("extension", "agents are started with", { command: args[0] ?? command });
   } catch (thrown) {
-    logger.error("extension", "agents cannot be started", { reason: reasonOf(thrown) });
+    logger.error("extension", "agents can't be started", { reason: reasonOf(thrown) });
   }
 }
 

@@ -113,7 +113,7 @@ export class McpServersPage implements Disposable {
   /** Handles a message from the page; rejects invalid messages. */
   receive(value: unknown): Promise<void> {
     return takeMessage(value, {
-      page: "The page of MCP servers",
+      page: "The MCP servers page",
       schema: fromMcpServersSchema,
       act: (message) => this.#act(message),
       say: (text) => this.options.editor.say(text),
@@ -205,7 +205,7 @@ export class McpServersPage implements Disposable {
   async #signIn(row: ServerRow): Promise<void> {
     const { editor, changed } = this.options;
     const abort = new AbortController();
-    this.#errands.set(row.id, { text: "Waits for the browser", abort });
+    this.#errands.set(row.id, { text: "Waiting for the browser", abort });
     changed();
     try {
       const said = await this.#run(["mcp", "login", nameOf(row), "--no-browser"], {

@@ -46,6 +46,6 @@ export class RunningServers {
     const asked = this.agents.ready.map(({ client }) => client.call("_symposium/mcpServers/restart", { name }));
     const ends = await Promise.allSettled(asked);
     if (ends.some(({ status }) => status === "fulfilled")) return;
-    throw new Error(`No session has the MCP server "${name}" any more.`);
+    throw new Error(`No session is using the MCP server "${name}".`);
   }
 }

@@ -106,19 +106,19 @@ function conditionOf(listed: ListedServer | undefined, running: RunningServer | 
       return {
         state: "off",
         text: "Off",
-        ...(listed.offBy === "project" && { detail: "The project switches it off." }),
+        ...(listed.offBy === "project" && { detail: "The project turns it off." }),
       };
     case "not-approved":
       return {
         state: "not-approved",
         text: "Not allowed",
         detail:
-          "The project asks for it. The button shows all that its configuration asks for, to allow it; sessions here ask you, too.",
+          "Requested by the project. Use the button to see and allow everything its configuration asks for; sessions here also ask you.",
       };
     case "incomplete":
       return { state: "incomplete", text: "Incomplete", detail: `${listed.missing.join(", ")} has no value.` };
     default:
-      return { state: "idle", text: "Not running", detail: "It starts with the next session." };
+      return { state: "idle", text: "Not running", detail: "Starts with the next session." };
   }
 }
 
@@ -128,9 +128,9 @@ function runningCondition({ state: { kind, reason, hint, retryAt }, sessions }: 
     case "ready":
       return { state: "running", text: `Running ${where}` };
     case "needs-sign-in":
-      return { state: "sign-in", text: "Waits for your sign-in" };
+      return { state: "sign-in", text: "Waiting for you to sign in" };
     case "failed": {
-      const next = retryAt === undefined ? undefined : "It is tried again by itself.";
+      const next = retryAt === undefined ? undefined : "It is retried automatically.";
       const sentences = [reason, hint, next].filter((one) => one !== undefined).map((one) => one.trim());
       const detail = sentences.map((one) => (/[.!?]$/.test(one) ? one : `${one}.`)).join(" ");
       return { state: "failed", text: "Failed", detail };
@@ -176,10 +176,10 @@ function fromText(kind: string, file: string | undefined, home: string): string 
     case "project":
       return `This project: ${path ?? ""}`;
     case "local":
-      return `This project, for you alone: ${path ?? ""}`;
+      return `This project, only for you: ${path ?? ""}`;
     case "editor":
-      return "The settings of VS Code";
+      return "VS Code settings";
     default:
-      return "An extension of the agent's chain";
+      return "An extension in the agent's chain";
   }
 }

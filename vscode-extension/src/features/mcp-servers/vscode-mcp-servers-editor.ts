@@ -39,14 +39,14 @@ export function serversEnvironment(servers: Readonly<Record<string, unknown>>): 
 async function askForServer(): Promise<readonly string[] | undefined> {
   const name = await window.showInputBox({
     title: "Add an MCP Server (1/2)",
-    prompt: "Its name, as agents see it.",
-    validateInput: (text) => (text.trim() === "" ? "A name is needed." : undefined),
+    prompt: "Name, as agents see it.",
+    validateInput: (text) => (text.trim() === "" ? "Enter a name." : undefined),
   });
   if (name === undefined) return undefined;
   const start = await window.showInputBox({
     title: "Add an MCP Server (2/2)",
-    prompt: "Its command, such as npx -y some-server, or its address.",
-    validateInput: (text) => (wordsOf(text) === undefined ? "A command or an address is needed." : undefined),
+    prompt: "Command, such as npx -y some-server, or URL.",
+    validateInput: (text) => (wordsOf(text) === undefined ? "Enter a command or a URL." : undefined),
   });
   const words = start === undefined ? undefined : wordsOf(start);
   return words && [name.trim(), ...words];

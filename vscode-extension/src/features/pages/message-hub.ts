@@ -22,7 +22,7 @@ export class MessageHub implements ViewMessages {
     handler: (message: MessageOf<Type>) => void | Promise<void>,
   ): { dispose(): void } {
     const own = handler as Handler;
-    if (this.#handlers.has(type)) this.logger.warn("chat.messages", "two features want the same message", { type });
+    if (this.#handlers.has(type)) this.logger.warn("chat.messages", "two features handle the same message", { type });
     this.#handlers.set(type, own);
     return {
       dispose: () => {
@@ -37,20 +37,20 @@ export class MessageHub implements ViewMessages {
     if (!parsed.success) {
       const [issue] = parsed.error.issues;
       const reason = `${issue?.path.join(".") ?? ""}: ${issue?.message ?? "?"}`;
-      this.logger.warn("chat.messages", "ignored a message of the view that cannot be read", { reason });
+      this.logger.warn("chat.messages", "ignored an unreadable message from the view", { reason });
       return;
     }
     const { type } = parsed.data;
     const handler = this.#handlers.get(type);
     if (!handler) {
-      this.logger.warn("chat.messages", "nobody takes this message of the view", { type });
+      this.logger.warn("chat.messages", "no feature handles this message from the view", { type });
       return;
     }
     try {
       await handler(parsed.data);
     } catch (thrown) {
       const reason = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-      this.logger.error("chat.messages", "a message of the view failed", { type, reason });
+      this.logger.error("chat.messages", "a message from the view failed", { type, reason });
     }
   }
 }

@@ -15,7 +15,7 @@ export async function takeMessage<Message>(
 ): Promise<void> {
   const parsed = schema.safeParse(value);
   if (!parsed.success) {
-    say(`${page} sent something that is not understood.`);
+    say(`${page} sent a message that couldn't be understood.`);
     return;
   }
   try {

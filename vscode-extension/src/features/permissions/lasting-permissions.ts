@@ -38,12 +38,12 @@ export class LastingPermissions {
   async add(proposed: RuleSubject, request: PermissionRequest, session: Asking, scope: LastingScope): Promise<boolean> {
     try {
       const rules = await this.#rules(proposed, request, session, scope);
-      if (rules === undefined) throw new Error("no rule can say it");
+      if (rules === undefined) throw new Error("it can't be written as a rule");
       await this.options.answers.save(rules);
       return true;
     } catch (error) {
       const reason = messageOf(error);
-      this.options.say(`Your answer holds for this session alone, since guard.jsonc was not changed: ${reason}`);
+      this.options.say(`Your answer applies only to this session because guard.jsonc was not changed: ${reason}`);
       return false;
     }
   }
@@ -58,7 +58,7 @@ export class LastingPermissions {
     if (name === undefined) return undefined;
     const folder = scope === "workspace" ? roots[0] : undefined;
     if (folder !== undefined && holdsProjects(folder)) {
-      throw new Error(`a rule for ${folder} would hold in each of your projects`);
+      throw new Error(`a rule for ${folder} would apply to all of your projects`);
     }
     return answerToGuardRules(proposed, { agent: name, toolKind, folder });
   }

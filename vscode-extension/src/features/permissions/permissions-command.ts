@@ -46,7 +46,7 @@ export class PermissionsCommand {
     return {
       label: `$(${rule.effect === "allow" ? "check" : "circle-slash"}) ${verb}: ${describeRule(rule.subject, rule.toolKind)}`,
       description: `${rule.agentName} · ${ruleScopeNames.session}`,
-      detail: `Since ${new Date(rule.createdAt).toLocaleString()}. Choose it to be asked again.`,
+      detail: `Since ${new Date(rule.createdAt).toLocaleString()}. Select to be asked again.`,
       run: () => {
         this.inSessions.remove(rule.id);
         return this.run();
@@ -60,7 +60,7 @@ export class PermissionsCommand {
       description: `${agentId} · symposium.bypassPermissions`,
       run: async () => {
         const remove = "Ask Again";
-        const message = `The agent "${agentId}" need not ask for anything.`;
+        const message = `The agent "${agentId}" may do everything without asking.`;
         if ((await vscode.window.showWarningMessage(message, { modal: true }, remove)) === remove) {
           await this.bypass.remove(agentId);
         }
@@ -74,8 +74,8 @@ export class PermissionsCommand {
 }
 
 const lastingEntry: Entry = {
-  label: "$(law) Answers that last are rules of your guard.jsonc",
-  description: "the page Guard lists them",
+  label: "$(law) Permanent answers are rules in your guard.jsonc",
+  description: "listed on the Guard page",
   detail: "They apply in every editor. You can remove them there.",
   run: async () => {
     await vscode.commands.executeCommand("symposium.showGuard");

@@ -256,7 +256,7 @@ type ResponseMessage = Omit<MessageOf<"approval-response">, "type">;
 
 function sessionOf({ session }: AbilityCall): AbilitySession {
   if (session) return session;
-  throw new RequestFailure(RpcError.invalidParams("the permission request names no open session"));
+  throw new RequestFailure(RpcError.invalidParams("the permission request doesn't name an open session"));
 }
 
 function optionOf(request: PermissionRequest, optionId: string): PermissionOption | undefined {

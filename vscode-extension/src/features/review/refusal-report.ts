@@ -38,7 +38,7 @@ function reasonWords(reason: RefusalReason, names: string, isOfAgents: boolean):
     case "mixed":
       return isOfAgents
         ? vscode.l10n.t("{0} was not undone: other edits overlap the agent's.", names)
-        : vscode.l10n.t("{0} was not changed: somebody else's edits overlap these.", names);
+        : vscode.l10n.t("{0} was not changed: other edits overlap these.", names);
     case "torn":
       return vscode.l10n.t(
         "{0} has unsaved changes and also changed on disk. Save or revert it, then try again.",
@@ -49,7 +49,7 @@ function reasonWords(reason: RefusalReason, names: string, isOfAgents: boolean):
     case "not kept":
       return vscode.l10n.t("The earlier version of {0} is no longer available.", names);
     case "changing":
-      return vscode.l10n.t("{0} could not be written, or changed meanwhile. Try again.", names);
+      return vscode.l10n.t("{0} couldn't be written or has changed. Try again.", names);
   }
 }
 
@@ -75,6 +75,6 @@ async function showDifferences(texts: BaselineDocuments, refusals: readonly Refu
   const resources = pairs.map(({ old, file }) => [file, old, file]);
   const title = isOfAgents
     ? vscode.l10n.t("Changes of the agent and others")
-    : vscode.l10n.t("Changes with lines of others");
+    : vscode.l10n.t("Changes mixed with other edits");
   await vscode.commands.executeCommand("vscode.changes", title, resources);
 }

@@ -30,9 +30,12 @@ export class FindingComments implements vscode.Disposable {
     this.#threads.set(root, shown);
     this.#setContext();
     if (shown.size === 0) return;
-    const count = shown.size === 1 ? "1 finding stands" : `${shown.size} findings stand`;
+    const count = shown.size === 1 ? "1 finding" : `${shown.size} findings`;
     const show = "Show Comments";
-    if ((await vscode.window.showInformationMessage(`${author}: ${count} in the files as comments.`, show)) === show)
+    if (
+      (await vscode.window.showInformationMessage(`${author}: ${count}, shown as comments in the files.`, show)) ===
+      show
+    )
       await vscode.commands.executeCommand("workbench.action.focusCommentsPanel");
   }
 
@@ -80,11 +83,11 @@ export class FindingComments implements vscode.Disposable {
 
   #thread(place: Place, text: string, author: string): vscode.CommentThread {
     const { uri, line } = place;
-    this.#controller ??= vscode.comments.createCommentController("symposium.findings", "Findings of Agents");
+    this.#controller ??= vscode.comments.createCommentController("symposium.findings", "Agent Findings");
     const comment = { body: text, mode: vscode.CommentMode.Preview, author: { name: author } };
     const thread = this.#controller.createCommentThread(uri, new vscode.Range(line, 0, line, 0), [comment]);
     thread.canReply = false;
-    thread.label = "Found in a review";
+    thread.label = "Review finding";
     thread.state = vscode.CommentThreadState.Unresolved;
     this.#places.set(thread, place);
     return thread;

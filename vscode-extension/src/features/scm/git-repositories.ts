@@ -31,8 +31,7 @@ export interface GitRepository {
 export async function chooseRepository(argument: unknown): Promise<GitRepository | undefined> {
   const api = await gitApi();
   if (!api) {
-    const text =
-      "The editor's Git extension is not there or is switched off (git.enabled). This command works with its repositories.";
+    const text = "This command needs the editor's Git extension, which is missing or disabled (git.enabled).";
     void window.showWarningMessage(text);
     return undefined;
   }

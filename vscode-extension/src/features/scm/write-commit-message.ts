@@ -27,7 +27,7 @@ export async function writeCommitMessage(ask: AskAgent, argument: unknown): Prom
     state.HEAD?.name,
     earlier.map(({ message }) => message),
   );
-  const answer = await ask(prompt, rootUri.fsPath, (agentName) => `${agentName} writes a commit message`);
+  const answer = await ask(prompt, rootUri.fsPath, (agentName) => `${agentName} is writing a commit message`);
   const message = answer === undefined ? "" : messageIn(answer);
   if (message === "") {
     if (answer !== undefined) void window.showWarningMessage("The agent's answer has no commit message. Try again.");
@@ -37,7 +37,7 @@ export async function writeCommitMessage(ask: AskAgent, argument: unknown): Prom
   await windowReached();
   await placeMessage(inputBox, message, before, {
     use: () => isAnswered(`The commit message is ready: ${message}`, "Use It"),
-    putBack: () => isAnswered("The commit message has replaced what you had written.", "Put Back"),
+    putBack: () => isAnswered("The commit message replaced the text that you had written.", "Put Back"),
   });
 }
 

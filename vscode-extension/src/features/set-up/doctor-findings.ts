@@ -28,10 +28,10 @@ const names: Readonly<Record<string, string>> = {
   config: "config.jsonc",
   agent: "Agent:",
   program: "The agent's program:",
-  initialize: "The agent says that it is",
+  initialize: "The agent identifies itself as",
   "sign-in": "Ways to sign in:",
   session: "A session with the agent:",
-  end: "The agent's end:",
+  end: "The agent's exit:",
 };
 
 interface DoctorContext {
@@ -52,7 +52,11 @@ function doctorFact(
 ): CheckedFact {
   const fact = { about: names[check] ?? check, status, text };
   if (missing === "sign-in" && agentId !== undefined) {
-    return { ...fact, remedy: "A chat with it shows the ways to sign in.", remedies: [{ kind: "sign-in", agentId }] };
+    return {
+      ...fact,
+      remedy: "Open a chat with it to see the ways to sign in.",
+      remedies: [{ kind: "sign-in", agentId }],
+    };
   }
   if (missing === "approval") return { ...fact, remedies: [{ kind: "allow-project" }] };
   const isForTerminals = remedy?.includes("symposium-acp-agent") === true;

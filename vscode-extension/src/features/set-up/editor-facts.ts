@@ -14,7 +14,7 @@ export function editorFacts({ isTrusted, folder, problems }: EditorFacts): Check
     : {
         about: "Workspace",
         status: "fail",
-        text: "is in restricted mode, in which no agent is started and nothing more is checked",
+        text: "is in restricted mode, so no agent starts and nothing more is checked",
         remedies: [{ kind: "manage-trust" }],
       };
   const opened: CheckedFact =
@@ -52,8 +52,8 @@ export function commandFact(
   return {
     about,
     status: "warn",
-    text: `${place} is of another version than this extension, which is ${own.version}`,
-    remedy: "Clear the setting to use the command inside the extension, or install the version of the extension.",
+    text: `${place} doesn't match this extension's version, ${own.version}`,
+    remedy: "Clear the setting to use the command included in the extension, or install the matching version.",
     remedies: setting,
   };
 }
@@ -64,7 +64,7 @@ export function agentFact(chosen: AgentOffer | string | undefined): CheckedFact 
     return {
       about: "Agent",
       status: "warn",
-      text: "is not chosen: new tabs open the demo, which has no model",
+      text: "isn't selected: new tabs open the demo, which has no model",
       remedies: [{ kind: "choose-agent" }],
     };
   }
@@ -72,19 +72,19 @@ export function agentFact(chosen: AgentOffer | string | undefined): CheckedFact 
     return {
       about: "Agent",
       status: "fail",
-      text: `"${chosen}" is neither in a list nor in your settings`,
+      text: `"${chosen}" is neither in an agent list nor in your settings`,
       remedies: [{ kind: "choose-agent" }, { kind: "open-setting", setting: "symposium.currentAgentId" }],
     };
   }
   const place = agentPlace(chosen);
   const { id, name, machine, toInstall } = chosen;
   if (place === "elsewhere") {
-    const text = `${name} is not here: its program "${machine?.missing ?? ""}" is not on PATH`;
+    const text = `${name} isn't available: its program "${machine?.missing ?? ""}" isn't on PATH`;
     return {
       about: "Agent",
       status: "fail",
       text,
-      remedy: "Get it from its maker, or choose another one.",
+      remedy: "Get it from its publisher, or choose another agent.",
       remedies: [{ kind: "choose-agent" }],
     };
   }

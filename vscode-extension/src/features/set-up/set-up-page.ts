@@ -74,7 +74,7 @@ export class SetUpPage implements Disposable {
   /** Handles a message from the page; rejects invalid messages. */
   receive(value: unknown): Promise<void> {
     return takeMessage(value, {
-      page: "The set-up page",
+      page: "The setup page",
       schema: fromSetUpSchema,
       act: (message) => this.#act(message),
       say: (text) => this.options.editor.say(text),

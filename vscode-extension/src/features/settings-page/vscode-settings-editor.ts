@@ -45,7 +45,7 @@ export function vscodeSettingsEditor(options: SettingsEditorOptions): SettingsPa
 
 async function setBypassed(bypass: VsCodeBypass, agentId: string, isBypassed: boolean): Promise<void> {
   if (!isBypassed) return bypass.remove(agentId);
-  const detail = "It will run commands and change files, also outside the workspace, without asking you first.";
+  const detail = "It will run commands and change files, even outside the workspace, without asking you first.";
   const question = `Let "${agentId}" do everything without asking?`;
   const answer = await window.showWarningMessage(question, { modal: true, detail }, "Bypass Permissions");
   if (answer !== undefined) await bypass.add(agentId);

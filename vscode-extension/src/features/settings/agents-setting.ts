@@ -23,7 +23,9 @@ export const agentsSetting: Setting<readonly CustomAgent[]> = {
     default: {},
     scope: "machine",
     markdownDescription:
-      'Agents of your own, besides the built-in ones and the registry\'s. An object keyed by id, such as `{ "my-agent": { "command": "my-agent", "args": ["acp"] } }`, or a list of agents with `id` and `distribution`. `bypassPermissions: true` answers its permission requests with yes.',
+      'Custom agents, in addition to the built-in ones and the registry\'s. An object keyed by ID, such as `{ "my-agent": { ' +
+      '"command": "my-agent", "args": ["acp"] } }`, or a list of agents with `id` and `distribution`. `bypassPermissions: true` ' +
+      "approves an agent's permission requests automatically.",
     additionalProperties: { type: "object" },
     items: { type: "object", required: ["id"] },
   },
@@ -45,7 +47,7 @@ function entriesOf(value: unknown, report: Report): (readonly [string, unknown])
     return value.flatMap((item: unknown, index) => {
       const id = asObject(item)?.["id"];
       if (typeof id === "string" && id !== "") return [[id, item] as const];
-      report(`[${index}] has no "id".`, 'Give it one, such as "my-agent".');
+      report(`[${index}] has no "id".`, 'Add one, such as "my-agent".');
       return [];
     });
   }
@@ -63,16 +65,19 @@ function readAgent(id: string, value: unknown, report: Report): CustomAgent | un
   }
   const { name, description, bypassPermissions } = entry;
   if (bypassPermissions !== undefined && typeof bypassPermissions !== "boolean") {
-    report(`: "bypassPermissions" of "${id}" must be true or false, got ${describe(bypassPermissions)}.`, "It asks.");
+    report(
+      `: "bypassPermissions" of "${id}" must be true or false, got ${describe(bypassPermissions)}.`,
+      "The agent asks.",
+    );
   }
   const spec = specOf(id, entry);
   if (spec === undefined) {
-    report(`: "${id}" says neither "command" nor "distribution".`, "Say how it starts.");
+    report(`: "${id}" has neither "command" nor "distribution".`, "Specify how to start it.");
     return undefined;
   }
   const check = checkComponent(spec);
   if (check.kind === "problem") {
-    report(`: "${id}" cannot be used: ${check.message}`, check.hint);
+    report(`: "${id}" can't be used: ${check.message}`, check.hint);
     return undefined;
   }
   return {

@@ -20,11 +20,15 @@ export const builtInExtensions: readonly {
   readonly description: string;
 }[] = [
   { id: "sparkle", name: "Sparkle", description: "A collaborator that remembers how you work" },
-  { id: "ferris", name: "Ferris", description: "Sources of the very crate versions this workspace uses" },
+  { id: "ferris", name: "Ferris", description: "Sources of the exact crate versions this workspace uses" },
   { id: "cargo", name: "Cargo", description: "Cargo's output without the noise" },
   { id: "ide-operations", name: "IDE operations", description: "The editor's own code navigation for agents" },
-  { id: "tests", name: "Tests", description: "Runs tests, types and linters, and tells what failed without the noise" },
-  { id: "sources", name: "Sources", description: "Sources of the very package versions that your files import" },
+  {
+    id: "tests",
+    name: "Tests",
+    description: "Runs tests, type checks and linters, and reports failures without the noise",
+  },
+  { id: "sources", name: "Sources", description: "Sources of the exact package versions that your files import" },
 ];
 
 export const defaultExtensions: readonly ChainExtension[] = builtInExtensions.map(({ id, name }) => ({
@@ -51,7 +55,8 @@ export const extensionsSetting: Setting<readonly ChainExtension[]> = {
     scope: "machine-overridable",
     items: { type: "object", required: ["id"] },
     markdownDescription:
-      'Extensions that give agents new abilities, in the order of the chain: the first is nearest to the editor. Each is `{ "id": "…", "_enabled": true, "_source": "built-in" | "registry" | "custom" }`, a custom one with its `distribution`.',
+      'Extensions that give agents new abilities, in the order of the chain: the first is closest to the editor. Each is `{ "id": ' +
+      '"…", "_enabled": true, "_source": "built-in" | "registry" | "custom" }`. A custom extension also has its `distribution`.',
   },
   read(value, report) {
     if (!Array.isArray(value)) {
@@ -63,14 +68,14 @@ export const extensionsSetting: Setting<readonly ChainExtension[]> = {
       const entry = asObject(item);
       const id = entry?.["id"];
       if (!entry || typeof id !== "string" || id === "") {
-        report(`[${index}] has no "id".`, "It is left out of the chain.");
+        report(`[${index}] has no "id".`, "It is skipped.");
         continue;
       }
       const isNamed = entry["distribution"] === undefined && entry["options"] === undefined;
       const spec = isNamed ? id : JSON.stringify(withoutMarks(entry));
       const check = checkComponent(spec);
       if (check.kind === "problem") {
-        report(`: "${id}" cannot be used: ${check.message}`, check.hint);
+        report(`: "${id}" can't be used: ${check.message}`, check.hint);
         continue;
       }
       if (extensions.has(id)) {
@@ -128,7 +133,7 @@ export function requireOwnList(workspaceFile: string | undefined): void {
   if (workspaceFile === undefined) return;
   throw new SymposiumError(
     "config-not-written",
-    `The extensions of this workspace are those of symposium.extensions in ${workspaceFile}, so your own list was not changed.`,
+    `This workspace takes its extensions from symposium.extensions in ${workspaceFile}, so your own list was not changed.`,
     "Change them in that file, or remove the setting from it.",
   );
 }

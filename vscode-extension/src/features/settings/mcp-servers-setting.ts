@@ -8,7 +8,7 @@ export const mcpServersSetting: Setting<Readonly<Record<string, unknown>>> = {
     scope: "machine",
     additionalProperties: { type: "object" },
     markdownDescription:
-      'MCP servers for every agent, besides those in config.jsonc, such as `{ "files": { "command": "npx", "args": ["-y", "some-server"] } }` or `{ "issues": { "url": "https://…" } }`. Texts may have `${env:NAME}`, `${secret:NAME}` and `${workspaceFolder}`. A workspace cannot set them: its own belong into `.symposium/config.jsonc`, which you approve. Changes apply to new sessions.',
+      'MCP servers for every agent, in addition to those in config.jsonc, such as `{ "files": { "command": "npx", "args": ["-y", "some-server"] } }` or `{ "issues": { "url": "https://…" } }`. Values can contain `${env:NAME}`, `${secret:NAME}` and `${workspaceFolder}`. Workspaces can\'t change this setting: a project lists its servers in `.symposium/config.jsonc`, which you approve. Changes apply to new sessions.',
   },
   read(value, report) {
     const servers = asObject(value);

@@ -6,7 +6,7 @@ type Exposures = ReadonlyMap<string, Exposure>;
 export const exposureDescriptions: Readonly<Record<Exposure, string>> = {
   agent: "Its own tools and Symposium's extensions, not the editor's",
   hybrid: "Its own tools and the editor's: the most abilities",
-  raw: "The editor's tools alone: it shows and confirms every step",
+  raw: "Only the editor's tools: it shows and confirms every step",
 };
 
 const defaultExposure: Exposure = "hybrid";
@@ -23,7 +23,9 @@ export const modelToolsSetting: Setting<Exposures> = {
       markdownEnumDescriptions: Object.values(exposureDescriptions),
     },
     markdownDescription:
-      'Which tools an agent works with as a language model, by the model\'s id, with `"default"` for all others: `"agent"` its own, for work that it should do its own way; `"hybrid"` its own and the editor\'s (the default); `"raw"` the editor\'s alone, where the editor is to show and confirm every step. An id of an agent holds for all of its models.',
+      'Tools that an agent uses as a language model, by model ID, with `"default"` for all others. `"agent"`: its own, for work that ' +
+      'it should do its own way. `"hybrid"`: its own and the editor\'s (the default). `"raw"`: only the editor\'s, so that the editor ' +
+      "shows and confirms every step. An agent's ID applies to all of its models.",
   },
   read(value, report) {
     const entries = asObject(value);
@@ -35,7 +37,7 @@ export const modelToolsSetting: Setting<Exposures> = {
     for (const [id, word] of Object.entries(entries)) {
       const exposure = exposureNames.find((name) => name === word);
       if (exposure) exposures.set(id, exposure);
-      else report(`: "${id}" must be "agent", "hybrid" or "raw", got ${describe(word)}.`, "It is left out.");
+      else report(`: "${id}" must be "agent", "hybrid" or "raw", got ${describe(word)}.`, "It is ignored.");
     }
     return exposures;
   },

@@ -68,12 +68,12 @@ export function textList(markdownDescription: string, scope: Scope): Setting<rea
     contribution: { type: "array", items: { type: "string" }, default: [], scope, markdownDescription },
     read(value, report) {
       if (!Array.isArray(value)) {
-        report(`must be a list of texts, got ${describe(value)}.`, "It is ignored.");
+        report(`must be a list of strings, got ${describe(value)}.`, "It is ignored.");
         return [];
       }
       return value.filter((item): item is string => {
         if (typeof item === "string" && item !== "") return true;
-        report(`has ${describe(item)} in its list, which is not text.`, "That item is left out.");
+        report(`contains ${describe(item)}, which isn't text.`, "That item is ignored.");
         return false;
       });
     },

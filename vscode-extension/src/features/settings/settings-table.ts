@@ -9,56 +9,58 @@ import { choice, flag, seconds, text, textList } from "./setting-kinds.js";
 /** All settings of the extension. Both package.json's contributions and the parser are generated from this table. */
 export const settingsTable = {
   currentAgentId: text(
-    "The agent of new tabs, by id. Empty: the first page asks, and `+` opens the demo until you choose one.",
+    "The agent for new tabs, by ID. Empty: the first page asks, and `+` opens the demo until you choose one.",
     "machine-overridable",
   ),
   agents: agentsSetting,
   extensions: extensionsSetting,
   mcpServers: mcpServersSetting,
   editorTools: choice(
-    "Whether agents can call the tools of VS Code itself, as one MCP server. VS Code runs each call and asks you where its tools want that. For servers that you have imported, leave it off, or agents get their tools twice.",
+    "Whether agents can call VS Code's own tools, as one MCP server. VS Code runs each call and asks you if a tool requires it. " +
+      "Leave this off for servers that you have imported; otherwise agents get their tools twice.",
     {
-      off: "Agents get none of them.",
-      mcp: "The tools of the MCP servers that VS Code runs, with its sign-ins and inputs.",
-      all: "Also the tools of extensions.",
+      off: "Agents get none of VS Code's tools.",
+      mcp: "Tools of the MCP servers that VS Code runs, with VS Code's sign-ins and inputs.",
+      all: "Tools of MCP servers and of extensions.",
     },
     "off",
     "machine",
   ),
   acpAgentPath: text(
-    "Path of `symposium-acp-agent`. Empty: the one in this extension, or else the one on PATH.",
+    "Path of `symposium-acp-agent`. Empty: the one in this extension, otherwise the one on PATH.",
     "machine",
   ),
-  agentSpawnArgs: textList("More arguments for `symposium-acp-agent run-with`.", "machine"),
+  agentSpawnArgs: textList("Additional arguments for `symposium-acp-agent run-with`.", "machine"),
   host: choice(
     "Whether sessions outlive their window.",
     {
       off: "A turn ends when its window closes.",
-      on: "Sessions are kept by the host, a background process: a turn goes on when its window closes, and its tab shows the rest when the window opens again.",
+      on: "The host, a background process, runs sessions. Turns continue after their window closes, and tabs show the rest of the turn when the window opens again.",
     },
     "off",
     "machine",
   ),
   startupTimeout: seconds(
-    "How many seconds an agent or an extension may take to start. A first start may have to download it.",
+    "Start timeout for agents and extensions, in seconds. A first start may include a download.",
     defaultStartupSeconds,
     "machine",
   ),
   commandOutput: choice(
-    "How verbose the output of agents' commands is.",
+    "Output length of the commands that agents run.",
     {
       short:
-        "Agents start with variables that test runners, linters and installers read themselves (`AI_AGENT`, `NO_COLOR`, `RUFF_OUTPUT_FORMAT` and the like), so that their output has what matters alone. What you have set stays.",
-      full: "Without these variables.",
+        "Agents start with variables that make test runners, linters and installers print only what matters (`AI_AGENT`, `NO_COLOR`, " +
+        "`RUFF_OUTPUT_FORMAT` and so on). Variables that you set yourself stay.",
+      full: "Agents start without these variables.",
     },
     "short",
   ),
   bypassPermissions: textList(
-    "Ids of agents whose permission requests are approved automatically. Use it for agents that you trust with everything.",
+    "IDs of agents whose permission requests are approved automatically. Use this only for agents that you trust completely.",
     "machine",
   ),
   requireModifierToSend: flag(
-    "Enter begins a new line, and Ctrl+Enter (Cmd+Enter) sends. Otherwise Enter sends and Shift+Enter begins a new line.",
+    "Enter starts a new line, and Ctrl+Enter (Cmd+Enter) sends. If off, Enter sends and Shift+Enter starts a new line.",
     false,
   ),
   notifyWhenUnfocused: flag(
@@ -68,11 +70,13 @@ export const settingsTable = {
   reviewChanges: flag("Mark the lines that agents change, with Keep and Undo beside each change.", true),
   showRemovedLines: flag("Show the removed text behind each changed line.", true),
   followAgent: flag(
-    "Show each file that the agent of the selected tab changes, as it does so, in an editor beside yours. The focus stays where it is.",
+    "Open each file that the selected tab's agent changes in an editor beside yours, as the agent changes it. The focus stays " +
+      "where it is.",
     false,
   ),
   snapshots: flag(
-    "Keep snapshots of the folders that agents work in, in Symposium's own storage: changes by commands are found with them, and files are put back. Without them, only what agents say that they change is reviewed.",
+    "Store snapshots of the folders that agents work in, in Symposium's own storage, to detect changes made by commands and to " +
+      "restore files. Without snapshots, only changes that agents report are reviewed.",
     true,
   ),
   snapshotIgnoredFiles: textList(
@@ -80,7 +84,8 @@ export const settingsTable = {
     "machine-overridable",
   ),
   "worktree.setUp": text(
-    "Command that runs once in each new worktree of a chat, in a terminal, such as `npm ci`. The first prompt waits for it. It never runs in restricted mode.",
+    "Command that runs once in each new worktree of a chat, in a terminal, such as `npm ci`. The first prompt is sent when it " +
+      "finishes. It never runs in restricted mode.",
     "machine-overridable",
   ),
   startLanguageServers: flag(
@@ -89,46 +94,54 @@ export const settingsTable = {
     "machine",
   ),
   checkForUpdates: flag(
-    "Once a week, when you open Symposium's view, say which installed agents and extensions and whether the command have newer versions. The registry's list tells it, which is fetched for the view anyway. Nothing is installed unasked.",
+    "Once a week, when you open the Symposium view, show which installed agents and extensions have newer versions, and whether " +
+      "the command does. This uses the registry list that the view fetches anyway. Nothing is installed without asking.",
     true,
     "machine",
   ),
   logLevel: choice(
     "Log level.",
-    { error: "Errors only.", info: "What happens, in short.", debug: "Everything but contents." },
+    { error: "Errors only.", info: "Main events.", debug: "Everything except contents." },
     "info",
   ),
   agentLogLevel: choice(
-    "How much the agent process logs. Empty: as `symposium.logLevel`.",
-    { "": "As `symposium.logLevel`.", error: "", warn: "", info: "", debug: "", trace: "Every message's method." },
+    "Log level of the agent process. Empty: same as `symposium.logLevel`.",
+    {
+      "": "Same as `symposium.logLevel`.",
+      error: "",
+      warn: "",
+      info: "",
+      debug: "",
+      trace: "Everything, including the method of each message.",
+    },
     "",
   ),
   traceDir: text(
-    "Folder for traces of the protocol, with contents; credentials are redacted. Empty: nothing is traced.",
+    "Folder for protocol traces, including contents; credentials are redacted. Empty: no traces.",
     "machine",
   ),
   enableExperimentalLM: flag(
-    "Offer agents as language models, to the editor's own chat and to other extensions. Experimental.",
+    "Offer agents as language models to the editor's own chat and to other extensions. Experimental.",
     false,
   ),
   languageModelAgents: textList(
-    "Ids of the agents that are offered as language models. Empty: the agents of `symposium.agents` and the current one.",
+    "IDs of the agents that are offered as language models. Empty: the agents of `symposium.agents` and the current one.",
     "machine",
   ),
   languageModelExposure: modelToolsSetting,
   languageModelSystemPrompt: choice(
-    "What becomes of the system message that the editor's chat sends along.",
+    "How to handle the system message that the editor's chat sends.",
     {
-      auto: "As the model's exposure wants it: `drop` for `agent`, where its talk of the editor's tools misleads, else `append`.",
-      append: "It follows the agent's own. The chat's modes and instructions work as with any model.",
-      pass: "The prompt begins with it. For agents that take no system message.",
-      drop: "It is left out.",
+      auto: "Depends on the model's tools: `drop` for `agent`, where text about the editor's tools would mislead, otherwise `append`.",
+      append: "Added after the agent's own system message. The chat's modes and instructions work as with any model.",
+      pass: "Added to the start of the prompt, for agents that accept no system message.",
+      drop: "Left out.",
     },
     "auto",
   ),
-  languageModelThinking: flag("Show the thinking of agents in the editor's own chat.", true),
+  languageModelThinking: flag("Show agents' thinking in the editor's own chat.", true),
   languageModelMeter: flag(
-    "Show in the status bar how full the context of the language model is, after its first answer.",
+    "Show in the status bar how full the language model's context is, after its first answer.",
     true,
   ),
 } as const satisfies Readonly<Record<string, Setting<unknown>>>;

@@ -170,7 +170,7 @@ export class BlobStore {
     const descriptor = openSync(join(this.folder, pack), "r");
     try {
       const bytes = Buffer.alloc(length);
-      if (readSync(descriptor, bytes, 0, length, offset) < length) throw new Error(`${pack} is cut off`);
+      if (readSync(descriptor, bytes, 0, length, offset) < length) throw new Error(`${pack} is truncated`);
       return bytes;
     } finally {
       closeSync(descriptor);
@@ -221,5 +221,5 @@ function decoded(encoding: number, bytes: Buffer): Buffer {
   if (encoding === encodings.raw) return bytes;
   if (encoding === encodings.deflate) return zlib.inflateRawSync(bytes);
   if (encoding === encodings.zstd && zlib.zstdDecompressSync) return zlib.zstdDecompressSync(bytes);
-  throw new Error(`contents of the encoding ${encoding} cannot be read here`);
+  throw new Error(`contents with the encoding ${encoding} can't be read here`);
 }

@@ -30,7 +30,7 @@ export class SnapshotThread {
     this.#worker.on("message", (answer: SnapshotAnswer) => this.#answered(answer));
     this.#worker.on("error", (error) => this.#ended(error instanceof Error ? error : new Error(String(error))));
     this.#worker.on("messageerror", () => void this.#worker.terminate());
-    this.#worker.on("exit", () => this.#ended(new Error("The thread of the snapshots has ended.")));
+    this.#worker.on("exit", () => this.#ended(new Error("The snapshot thread exited.")));
   }
 
   /** Runs `work` in the thread. Rejects with its error, or if the thread ends. */

@@ -54,7 +54,7 @@ export class Snapshots implements AsyncDisposable {
       if (taken.isFull) this.#clean(root, folder.thread);
       return { root, id: taken.id };
     } catch (error) {
-      this.#tellOnce(`No snapshot of ${root} could be taken: ${messageOf(error)}`);
+      this.#tellOnce(`Couldn't take a snapshot of ${root}: ${messageOf(error)}`);
       return undefined;
     }
   }
@@ -67,7 +67,7 @@ export class Snapshots implements AsyncDisposable {
       .then((known) => known ?? this.#changesElsewhere(root, id, folder))
       .catch(() => undefined);
     if (folder && !changes)
-      this.#tellOnce(`What commands changed in ${root} is not known: the snapshot from before is gone.`);
+      this.#tellOnce(`Can't tell which files commands changed in ${root} because the earlier snapshot is missing.`);
     return changes;
   }
 
@@ -136,7 +136,7 @@ export class Snapshots implements AsyncDisposable {
     setImmediate(() => {
       this.#clean(root, thread);
       removeOldStores(stores).catch((error: unknown) =>
-        this.#tellOnce(`Old snapshots in ${stores} could not be removed: ${messageOf(error)}`),
+        this.#tellOnce(`Couldn't remove old snapshots in ${stores}: ${messageOf(error)}`),
       );
     });
     return { held, thread, git };
@@ -155,14 +155,14 @@ export class Snapshots implements AsyncDisposable {
   #clean(root: string, thread: SnapshotThread): void {
     thread
       .call("clean")
-      .catch((error: unknown) => this.#tellOnce(`Old snapshots of ${root} could not be removed: ${messageOf(error)}`));
+      .catch((error: unknown) => this.#tellOnce(`Couldn't remove old snapshots of ${root}: ${messageOf(error)}`));
   }
 
   #tell(root: string, { isCut, problem }: Pick<TakenSnapshot, "isCut" | "problem">): void {
     if (isCut)
-      this.#tellOnce(`${root} has more files than snapshots look at: changes by commands in the others are not found.`);
+      this.#tellOnce(`${root} has too many files for snapshots. Changes by commands aren't detected in all of them.`);
     if (problem !== undefined)
-      this.#tellOnce(`Files of ${root} could not be kept for going back (${problem}). Turns go on without that.`);
+      this.#tellOnce(`Couldn't store files of ${root} for restoring (${problem}). Turns continue without them.`);
   }
 
   #tellOnce(text: string): void {

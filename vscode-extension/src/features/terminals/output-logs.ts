@@ -28,7 +28,7 @@ export class OutputLogs implements AsyncDisposable {
     log.chars += text.length;
     const isFull = log.chars > this.maxChars;
     const written = isFull
-      ? `${text}\n[The log ends here: it has reached its limit of ${this.maxChars} characters.]\n`
+      ? `${text}\n[The log ends here: it reached its limit of ${this.maxChars} characters.]\n`
       : text;
     void log.stream.then((stream) => stream?.write(written));
   }

@@ -86,7 +86,7 @@ export class Terminals implements ClientAbility, AsyncDisposable {
     const { session, signal } = call;
     const parsed = createParams.safeParse(call.params);
     if (!parsed.success) throw new RequestFailure(RpcError.invalidParams("a terminal needs a command"));
-    if (!session) throw new RequestFailure(RpcError.invalidParams("the terminal names no open session"));
+    if (!session) throw new RequestFailure(RpcError.invalidParams("the terminal doesn't name an open session"));
     const { command, args, env, outputByteLimit } = parsed.data;
     const line = [command, ...(args ?? [])].join(" ");
     const input = { command, ...(args?.length ? { args } : {}), ...(env?.length ? { env } : {}) };
@@ -142,7 +142,7 @@ export class Terminals implements ClientAbility, AsyncDisposable {
     const { isInside } = await checkPath(cwd, cwd, session.roots);
     const question = { title: `Run ${line}`, toolKind: "execute", rawInput: { ...input, cwd } };
     if (!isInside && !(await this.options.permissions.allows(session, question, signal))) {
-      const message = `The user did not allow to run a command in ${cwd}. Nothing was run; this is no failure of the tool.`;
+      const message = `The user didn't allow the agent to run a command in ${cwd}. Nothing was run; this isn't a tool failure.`;
       throw new RequestFailure(RpcError.internal(message));
     }
     return cwd;
@@ -176,7 +176,7 @@ export class Terminals implements ClientAbility, AsyncDisposable {
 function idOf({ params }: AbilityCall): string {
   const parsed = terminalParams.safeParse(params);
   if (parsed.success) return parsed.data.terminalId;
-  throw new RequestFailure(RpcError.invalidParams("the request names no terminalId"));
+  throw new RequestFailure(RpcError.invalidParams("the request has no terminalId"));
 }
 
 function toWire({ code, signal }: CommandExit): { exitCode: number | null; signal: string | null } {

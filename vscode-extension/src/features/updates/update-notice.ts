@@ -80,5 +80,5 @@ export function commandLine({ own, listed, chosen }: CommandVersions): string | 
   const running = chosen === undefined ? own : /\d+\.\d+\.\d+\S*/.exec(chosen.text)?.[0];
   if (running === undefined || !isNewer(newest, running)) return undefined;
   if (chosen === undefined) return `Symposium ${own} → ${newest}: update this extension`;
-  return `symposium-acp-agent ${running} → ${newest}: ${chosen.path} is your own, and you update it where it is from`;
+  return `symposium-acp-agent ${running} → ${newest}: update ${chosen.path} where you got it from`;
 }

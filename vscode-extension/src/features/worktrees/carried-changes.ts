@@ -63,6 +63,6 @@ const identity = Object.fromEntries(
 /** Commits a worktree's files without a branch, and leaves the index and the branch unchanged. Returns the commit id. */
 export async function commitAside(git: UserGit, top: string): Promise<string> {
   const tree = await treeOf(git, top);
-  const words = ["commit-tree", tree, "-p", "HEAD", "-m", "Not committed where the worktree began"];
+  const words = ["commit-tree", tree, "-p", "HEAD", "-m", "Uncommitted changes when the worktree was created"];
   return (await git.run(top, words, { env: identity })).trim();
 }

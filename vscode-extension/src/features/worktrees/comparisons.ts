@@ -67,7 +67,7 @@ export class Comparisons implements vscode.Disposable {
     const all = [tabs().selectedTab, ...[...tabs().tabs].reverse()].flatMap((tab) => tab?.record.comparison ?? []);
     const [comparison] = all;
     if (comparison) this.#show(comparison);
-    else void vscode.window.showInformationMessage(vscode.l10n.t("No prompt was given to several agents."));
+    else void vscode.window.showInformationMessage(vscode.l10n.t("There are no comparisons yet."));
   }
 
   restore(panel: vscode.WebviewPanel): void {
@@ -197,10 +197,10 @@ function titleOf(prompt: string): string {
 async function askPrompt(tab: ChatTab | undefined): Promise<string | undefined> {
   const prompt = await vscode.window.showInputBox({
     title: vscode.l10n.t("Compare Agents on a Prompt"),
-    prompt: vscode.l10n.t("Each agent works on it in a worktree of its own; you keep one result."),
+    prompt: vscode.l10n.t("Each agent works in its own worktree. You keep one result."),
     value: tab?.draft?.text.replaceAll(/\s*\n\s*/g, " ") ?? "",
     ignoreFocusOut: true,
-    validateInput: (text) => (text.trim() === "" ? vscode.l10n.t("A prompt is needed.") : undefined),
+    validateInput: (text) => (text.trim() === "" ? vscode.l10n.t("Enter a prompt.") : undefined),
   });
   return prompt?.trim();
 }
@@ -220,11 +220,8 @@ async function askAgents(agents: readonly AgentChoice[]): Promise<readonly { rea
       ignoreFocusOut: true,
     });
     if (!chosen || (chosen.length >= 2 && chosen.length <= maxAgents)) return chosen;
-    await vscode.window.showWarningMessage(
-      vscode.l10n.t("Choose two or three agents; {0} are chosen.", chosen.length),
-      {
-        modal: true,
-      },
-    );
+    await vscode.window.showWarningMessage(vscode.l10n.t("Choose two or three agents. You chose {0}.", chosen.length), {
+      modal: true,
+    });
   }
 }

@@ -67,16 +67,16 @@ export class ConflictMarks implements vscode.CodeLensProvider, vscode.Disposable
       const { name, theirs } = conflict;
       const effect =
         theirs === null
-          ? "The worktree deleted this file. Delete it here, for review"
-          : "Put the worktree's lines here, for review";
+          ? "The worktree deleted this file. Delete it here and review the deletion"
+          : "Use the worktree's lines here and review the change";
       return [
         lens(
           vscode.l10n.t("$(warning)  Conflict with {0}", name),
-          vscode.l10n.t("Both sides changed these lines. Yours stand here; compare the files"),
+          vscode.l10n.t("Both sides changed these lines. Yours are shown here; compare the files"),
           "compareConflict",
         ),
         lens(vscode.l10n.t(theirAnswer(conflict)), vscode.l10n.t(effect), "takeTheirs"),
-        lens(vscode.l10n.t("Keep Mine"), vscode.l10n.t("Nothing is changed; the mark goes"), "leaveMine"),
+        lens(vscode.l10n.t("Keep Mine"), vscode.l10n.t("Removes the mark and changes nothing"), "leaveMine"),
       ];
     });
   }
@@ -88,7 +88,7 @@ export class ConflictMarks implements vscode.CodeLensProvider, vscode.Disposable
     const { text: now } = await answers.learn(conflict.path);
     const text = now === undefined ? undefined : taken(conflict, now);
     if (now === undefined || text === undefined) {
-      const message = "These lines are not what they were when the conflict was found. Merge the worktree once more.";
+      const message = "These lines have changed since the conflict was found. Merge the worktree again.";
       void vscode.window.showWarningMessage(vscode.l10n.t(message));
       return;
     }

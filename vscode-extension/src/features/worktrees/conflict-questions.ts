@@ -25,8 +25,8 @@ export async function askWhole(
       ours === null
         ? vscode.l10n.t("{0} was deleted here and changed in {1}. It stays deleted.", file, name)
         : theirs === null
-          ? vscode.l10n.t("{0} was changed here and deleted in {1}. Yours stays.", file, name)
-          : vscode.l10n.t("{0} is no text, and was changed here and in {1}. Yours stays.", file, name);
+          ? vscode.l10n.t("{0} was changed here and deleted in {1}. Your version is kept.", file, name)
+          : vscode.l10n.t("{0} isn't text and was changed both here and in {1}. Your version is kept.", file, name);
     const answer = await vscode.window.showWarningMessage(message, options, take, leave);
     if (answer === take) await answers.take(id);
     else if (answer === leave) answers.leave(id);

@@ -35,7 +35,10 @@ export async function repositoryOf(git: UserGit, folder: string): Promise<Reposi
     );
   const head = await git.ask(folder, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
   if (head === undefined)
-    throw failure(`The repository of ${folder} has no commit yet.`, "Commit once: a worktree begins from a commit.");
+    throw failure(
+      `The repository of ${folder} has no commits yet.`,
+      "Make a first commit. A worktree starts from a commit.",
+    );
   const up = prefix.split("/").filter((name) => name !== "");
   return { top: resolve(folder, ...up.map(() => "..")), prefix, head };
 }
@@ -44,9 +47,9 @@ function noRepository(folder: string, said: string): SymposiumError {
   if (/not a git repository/i.test(said))
     return failure(
       `${folder} isn't in a Git repository.`,
-      "Make it one with `git init` and a first commit, or let the agent work in the folder itself.",
+      "Run `git init` and make a first commit, or let the agent work in the folder itself.",
     );
-  return failure(`Git refuses to work in ${folder}: ${said}`, "Git's own message says what it needs.");
+  return failure(`Git refuses to work in ${folder}: ${said}`, "Git's message explains what to do.");
 }
 
 export function failure(message: string, hint: string): SymposiumError {

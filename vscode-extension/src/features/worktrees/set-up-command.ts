@@ -46,18 +46,18 @@ export class SetUpCommand implements SessionObserver {
         title: isDone ? "The worktree is set up" : "Worktree setup failed",
         text: isDone
           ? `\`${line}\` finished.`
-          : `\`${line}\` ${exitCode === undefined ? "was ended" : `ended with exit code ${exitCode}`}. The terminal shows its output. The agent can work in the worktree; run the command again there, or change \`symposium.worktree.setUp\`.`,
+          : `\`${line}\` ${exitCode === undefined ? "was stopped" : `exited with code ${exitCode}`}. The terminal shows its output. The agent can work in the worktree; run the command again there, or change \`symposium.worktree.setUp\`.`,
       });
     } catch (thrown) {
       const reason = messageOf(thrown);
-      tab.notice({ ...card, severity: "warning", title: "The worktree could not be set up", text: reason });
+      tab.notice({ ...card, severity: "warning", title: "The worktree couldn't be set up", text: reason });
     }
   }
 }
 
 /** Returns the exit code; undefined if the user stopped the command. */
 async function runTask(line: string, folder: string): Promise<number | undefined> {
-  const name = vscode.l10n.t("Set-up of {0}", basename(folder));
+  const name = vscode.l10n.t("Setup of {0}", basename(folder));
   const shell = new vscode.ShellExecution(line, { cwd: folder });
   // VS Code would treat two tasks with the same definition as a restart.
   const kind = { type: "symposium", folder };

@@ -36,8 +36,8 @@ export class UserGit {
     if (!this.isTrusted())
       throw new SymposiumError(
         "folder-not-trusted",
-        "In restricted mode Git is not started for worktrees.",
-        "Trust the workspace to work with agents in it.",
+        "Git isn't started for worktrees in restricted mode.",
+        "Trust the workspace to use agents in it.",
       );
     const given = { GIT_LFS_SKIP_SMUDGE: "1", LC_ALL: "C", ...env };
     const limits = { maxBytes, timeoutMs: Infinity };
@@ -45,8 +45,8 @@ export class UserGit {
     if (!answer)
       throw new SymposiumError(
         "component-start-failed",
-        "Git was not found on PATH outside of the workspace.",
-        "Install Git, and start the editor again.",
+        "Git wasn't found on PATH outside the workspace.",
+        "Install Git, then restart the editor.",
       );
     if (answer.code === 0) return answer.stdout;
     throw new GitRefusal(answer.stderr.trim() || (answer.fault ?? ""), answer.code);

@@ -66,7 +66,7 @@ async function askMerge(
   const show = vscode.l10n.t("Show Differences");
   const other = isOther ? [vscode.l10n.t("Files changed while this dialog was open. Current state:")] : [];
   const answer = await vscode.window.showInformationMessage(
-    vscode.l10n.t("Merge the changes of {0} into {1}?", name, basename(top)),
+    vscode.l10n.t("Merge changes from {0} into {1}?", name, basename(top)),
     { modal: true, detail: [...other, detailOf(plan, top), ...removalLines(removals)].join("\n\n") },
     ...(removals.length === 0 ? [] : [clean]),
     merge,
@@ -109,17 +109,17 @@ function detailOf({ files, conflicts, unsaved, left }: MergePlan, top: string): 
     );
   if (unsaved.length > 0) parts.push(vscode.l10n.t("Merged but left unsaved: {0}", names(unsaved)));
   parts.push(...leftLines(top, left));
-  parts.push(vscode.l10n.t("Review each change in the file: Keep or Undo it."));
+  parts.push(vscode.l10n.t("Review each change in the file, then keep or undo it."));
   return parts.filter((part) => part !== "").join("\n\n");
 }
 
 function leftLines(top: string, left: readonly LeftChange[]): string[] {
   const words: Readonly<Record<LeftChange["reason"], string>> = {
     link: vscode.l10n.t("Not merged: symbolic links (use Git)"),
-    submodule: vscode.l10n.t("Not merged: repositories of their own (use Git)"),
+    submodule: vscode.l10n.t("Not merged: nested repositories (use Git)"),
     mode: vscode.l10n.t("Not merged: only permissions differ (use Git)"),
     mark: vscode.l10n.t("Not merged: only the byte order mark differs (use Git)"),
-    unsaved: vscode.l10n.t("Not merged: unsaved changes here, and other changes on disk (save or revert them)"),
+    unsaved: vscode.l10n.t("Not merged: unsaved here and also changed on disk (save or revert them)"),
     unreadable: vscode.l10n.t("Not merged: unreadable, or behind a link"),
   };
   return Object.entries(words).flatMap(([reason, text]) => {

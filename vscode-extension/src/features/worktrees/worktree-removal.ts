@@ -59,7 +59,12 @@ function lossLines({ files, ignored }: Loss): string[] {
       : [vscode.l10n.t("These files have changes that are not in the main folder:\n{0}", named(files))]),
     ...(ignored.length === 0
       ? []
-      : [vscode.l10n.t("Git ignores these, and the main folder has none or other ones:\n{0}", named(ignored))]),
+      : [
+          vscode.l10n.t(
+            "Git ignores these files, and the main folder lacks them or has different ones:\n{0}",
+            named(ignored),
+          ),
+        ]),
   ];
 }
 

@@ -91,8 +91,8 @@ export class WorktreeTabs {
     if (!vscode.workspace.isTrusted)
       throw new SymposiumError(
         "folder-not-trusted",
-        "In restricted mode no worktree is made.",
-        "Trust the workspace to work with agents in it.",
+        "Worktrees can't be created in restricted mode.",
+        "Trust the workspace to use agents in it.",
       );
     const folders = workspaceFolders();
     if (folders.length === 0)
@@ -121,8 +121,9 @@ export class WorktreeTabs {
     if (!worktree || (await isThere(worktree.root))) return;
     throw new SymposiumError(
       "component-start-failed",
-      `The worktree ${worktree.root} is not there any more.`,
-      `Somebody removed it. Its commits are in the branch ${worktree.branch}, if that is kept: bring it back with \`git worktree add\`, or go on in a new tab.`,
+      `The worktree ${worktree.root} no longer exists.`,
+      `Its commits are in the branch ${worktree.branch} if that still exists. Restore it with \`git worktree add\`, or continue in a ` +
+        "new tab.",
     );
   }
 
@@ -250,7 +251,7 @@ export class WorktreeTabs {
     const found = isAtWork() ? undefined : await this.#foundMerge(worktree);
     const removals = found ? await this.#removals(compared, worktree.root, found) : [];
     if (found && !isAtWork()) return { ...found, removals };
-    const message = vscode.l10n.t("The agent is still at work. Stop it first, then merge.");
+    const message = vscode.l10n.t("The agent is still working. Stop it, then merge.");
     await vscode.window.showWarningMessage(message, { modal: true });
     return undefined;
   }
@@ -295,7 +296,7 @@ export class WorktreeTabs {
   async #lookAtLoss(top: string, worktree: FoundWorktree): Promise<Loss | undefined> {
     const loss = await this.#loss(top, worktree);
     if (loss) return loss;
-    const message = vscode.l10n.t("The agent is still at work in {0}. Stop it first.", worktree.name);
+    const message = vscode.l10n.t("The agent is still working in {0}. Stop it first.", worktree.name);
     await vscode.window.showWarningMessage(message, { modal: true });
     return undefined;
   }
@@ -315,9 +316,7 @@ export class WorktreeTabs {
     const tab = this.options.tabs().tab(tabId);
     if (tab?.record.worktree) return tab;
     void vscode.window.showInformationMessage(
-      tab
-        ? vscode.l10n.t("This chat has no worktree of its own.")
-        : vscode.l10n.t("No chat is open, so none has a worktree."),
+      tab ? vscode.l10n.t("This chat doesn't use a worktree.") : vscode.l10n.t("No chat is open."),
     );
     return undefined;
   }
@@ -347,9 +346,9 @@ async function askName(tab: ChatTab | undefined): Promise<string | undefined> {
   return vscode.window.showInputBox({
     title: vscode.l10n.t("New Chat in a Worktree"),
     prompt: vscode.l10n.t("Name this task. The worktree's folder and the branch symposium/… get this name."),
-    placeHolder: vscode.l10n.t("fix the tax of the cart"),
+    placeHolder: vscode.l10n.t("fix the cart tax"),
     value: draft === "" ? "" : worktreeName(draft),
     ignoreFocusOut: true,
-    validateInput: (text) => (text.trim() === "" ? vscode.l10n.t("A name is needed.") : undefined),
+    validateInput: (text) => (text.trim() === "" ? vscode.l10n.t("Enter a name.") : undefined),
   });
 }

@@ -78,7 +78,7 @@ export class Worktrees {
       await this.#discard(top, made);
       await rmdir(place).catch(() => undefined);
       if (!(error instanceof GitRefusal)) throw error;
-      throw failure(`No worktree could be made in ${made.root}: ${error.message}`, remedyOf(error.message));
+      throw failure(`Couldn't create a worktree in ${made.root}: ${error.message}`, remedyOf(error.message));
     }
   }
 
@@ -118,7 +118,7 @@ export class Worktrees {
     const common = await this.git.ask(root, ["merge-base", "HEAD", ours.trim()]);
     if (start !== undefined && (common === undefined || common === begun)) return start;
     if (common !== undefined) return common;
-    throw failure(`${root} and ${top} have no commit in common.`, "Merge by Git itself.");
+    throw failure(`${root} and ${top} have no common commit.`, "Merge with Git.");
   }
 
   /** Returns the changes since {@link baseOf}, committed or not. */
@@ -179,8 +179,8 @@ export class Worktrees {
       if (!(error instanceof GitRefusal)) throw error;
       if (await isThere(worktree.root))
         throw failure(
-          `${worktree.root} could not be removed: ${error.message}`,
-          "End the programs that work in it, then try again.",
+          `Couldn't remove ${worktree.root}: ${error.message}`,
+          "Stop the programs that use it, then try again.",
         );
     }
     await this.git.run(top, ["worktree", "prune"]);
@@ -252,22 +252,22 @@ async function notesOf(root: string, left: readonly string[]): Promise<readonly 
     read(join(root, ".gitattributes")),
   ]);
   return [
-    ...(left.length === 0 ? [] : [`Not carried over, since they are repositories of their own: ${left.join(", ")}.`]),
+    ...(left.length === 0 ? [] : [`Not copied because they are nested repositories: ${left.join(", ")}.`]),
     ...(modules === ""
       ? []
-      : ["Its submodules are empty until `git submodule update --init` has run there; the set-up command can do it."]),
+      : ["Its submodules are empty until you run `git submodule update --init` there; the setup command can do this."]),
     ...(/\bfilter=lfs\b/.test(attributes)
-      ? ["Large files that Git LFS has not on this machine are pointers until `git lfs pull` has run there."]
+      ? ["Large files that Git LFS hasn't stored on this machine are pointers until you run `git lfs pull` there."]
       : []),
   ];
 }
 
 function remedyOf(said: string): string {
   if (/git-lfs|filter-process|smudge/i.test(said))
-    return "A filter of this repository failed: install what it starts, such as Git LFS.";
+    return "A filter in this repository failed. Install the program that it runs, such as Git LFS.";
   if (/promisor|lazy|partial/i.test(said))
-    return "This is a partial clone: fetch what it lacks with `git fetch`, then try again.";
-  return "Git's own message says what it needs.";
+    return "This is a partial clone. Fetch the missing objects with `git fetch`, then try again.";
+  return "Git's message explains what to do.";
 }
 
 /** Returns a readable folder name that is unique per repository. */

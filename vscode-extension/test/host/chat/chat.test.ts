@@ -28,7 +28,7 @@ describe("the chat in VS Code", () => {
     assert.equal(await tab.ask("echo after"), "after\n");
     const [notice] = await tab.items("notice");
     assert.match(notice?.details ?? "", /scripted crash with code 7/);
-    assert.match(notice?.text ?? "", /It runs again and remembers this conversation\.$/);
+    assert.match(notice?.text ?? "", /It was restarted and remembers this conversation\.$/);
   });
 
   it("starts one process for two tabs that are opened at once", async () => {
@@ -46,7 +46,7 @@ describe("the chat in VS Code", () => {
     await setting("agentLogLevel", "debug");
     await until(async () => (await tab.items("notice")).length === 1);
     const [notice] = await tab.items("notice");
-    assert.equal(notice?.title, "The settings have changed");
+    assert.equal(notice?.title, "Settings changed");
     await TabDriver.dispatch({ type: "action", tabId: tab.tabId, itemId: notice.id, actionId: "restart" });
     assert.equal(await tab.ask("echo after"), "after\n");
     assert.deepEqual(await tab.items("notice"), []);
@@ -97,7 +97,7 @@ describe("the chat in VS Code", () => {
     });
     assert.deepEqual(
       events.map(({ level, message }) => [level, message]),
-      Array.from({ length: 2 }, () => ["warn", "ignored a message of the view that cannot be read"]),
+      Array.from({ length: 2 }, () => ["warn", "ignored an unreadable message from the view"]),
     );
   });
 

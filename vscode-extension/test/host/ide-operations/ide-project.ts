@@ -67,7 +67,7 @@ export class IdeProject implements AsyncDisposable {
         return (await request({ params: all, session: undefined, signal })) as IdeResult<N>;
       } catch (failure) {
         // What it says where VS Code is slow: to ask again.
-        if (Date.now() > end || !(failure instanceof Error) || !failure.message.includes("not noticed yet"))
+        if (Date.now() > end || !(failure instanceof Error) || !failure.message.includes("n't noticed yet"))
           throw failure;
       }
     }

@@ -29,7 +29,7 @@ describe("IDE operations by a language extension", () => {
   it("say which extension is missing where nobody serves the language", async () => {
     const { state, items } = await project.ask("definition", await project.at("main.rs", "main"));
     const reason =
-      'No installed extension of VS Code serves the language "rust". Install the extension rust-lang.rust-analyzer.';
+      'No installed VS Code extension supports the language "rust". Install the extension rust-lang.rust-analyzer.';
     assert.deepEqual([state, items], [{ kind: "degraded", reason, isUnserved: true }, []]);
   });
 
@@ -164,6 +164,6 @@ describe("IDE operations by a language extension", () => {
     const [offered] = items;
     assert.equal(offered?.title, "Count the words");
     const { edit, refusal } = await project.ask("resolveCodeAction", { id: offered.id });
-    assert.deepEqual([edit, refusal], [null, "The action is a command of the editor; it has no edit to look at."]);
+    assert.deepEqual([edit, refusal], [null, "The action is an editor command and has no edit to preview."]);
   });
 });

@@ -124,7 +124,7 @@ describe("agents as language models of VS Code", () => {
     assert.ok(pid);
     const kill = (): unknown => process.kill(pid, "SIGKILL");
     const asked = new Chat(await modelOf("scripted")).ask("wait_for_cancel", undefined, kill);
-    await assert.rejects(asked, /The process for language models crashed \(SIGKILL\)/);
+    await assert.rejects(asked, /The language model process crashed \(SIGKILL\)/);
     assert.equal(textOf(await new Chat(await modelOf("scripted")).ask("echo after")), "after\n");
   });
 

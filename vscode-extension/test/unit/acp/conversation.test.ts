@@ -108,7 +108,7 @@ describe("a conversation", () => {
     await tab.until(() => tab.phase === "ready" && agents.starts === 2);
     const [notice] = tab.all("notice");
     assert.equal(notice?.severity, "info");
-    assert.equal(notice.text, "Scripted exited with code 7. It runs again and remembers this conversation.");
+    assert.equal(notice.text, "Scripted exited with code 7. It was restarted and remembers this conversation.");
     assert.match(notice.details ?? "", /scripted crash with code 7/);
     assert.equal(tab.all("turn-end").at(-1)?.stopReason, "interrupted");
     await tab.ask("echo after");
@@ -136,12 +136,12 @@ describe("a conversation", () => {
     // Every crash but the first is followed by a prompt that does not wait for the restart.
     for (const code of [1, 2, 3, 4]) await tab.ask(`crash ${code}`);
     const last = tab.all("notice").at(-1);
-    assert.equal(last?.text, "Scripted exited with code 4. It has ended too often to be started again by itself.");
+    assert.equal(last?.text, "Scripted exited with code 4. It stopped too often to be restarted automatically.");
     assert.deepEqual([tab.phase, agents.starts], ["failed", 4]);
     await tab.ask("echo on");
     assert.equal(tab.said, "on\n");
     const { text, actions } = tab.all("notice").at(-1) ?? {};
-    assert.equal(text, "Scripted exited with code 4. It runs again and remembers this conversation.");
+    assert.equal(text, "Scripted exited with code 4. It was restarted and remembers this conversation.");
     assert.deepEqual(
       actions?.map(({ id }) => id),
       ["retry", "continue-with", "open-log"],
@@ -155,7 +155,7 @@ describe("a conversation", () => {
     await tab.until(() => tab.phase === "running");
     tab.conversation.cancel();
     await tab.until(() => tab.all("notice").length === 1);
-    assert.equal(tab.all("notice")[0]?.title, "Scripted has not stopped yet");
+    assert.equal(tab.all("notice")[0]?.title, "Scripted hasn't stopped yet");
     await tab.conversation.restart();
     await tab.until(() => tab.phase === "ready" && tab.all("turn-end").length === 1);
     assert.deepEqual(tab.all("notice"), []);

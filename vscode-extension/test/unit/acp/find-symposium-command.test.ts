@@ -46,8 +46,8 @@ describe("finding the command", () => {
 
   it("names a configured path that leads nowhere instead of passing it over", () => {
     assert.throws(() => findSymposiumCommand(search([script], { configuredPath: "/gone" })), {
-      message: 'The setting symposium.acpAgentPath is "/gone", and there is no such file.',
-      hint: "Correct it, or clear it to use the command that comes with the extension.",
+      message: `The setting symposium.acpAgentPath is "/gone", but this file doesn't exist.`,
+      hint: "Correct it, or clear it to use the command included in the extension.",
     });
   });
 

@@ -57,7 +57,7 @@ describe("a session that was there before", () => {
         ["session/new", "session/prompt"],
         [
           "Earlier",
-          "Scripted does not remember the conversation above (It cannot take up earlier sessions. The transcript is kept; a new session has begun.)",
+          "Scripted does not remember the conversation above (It can't resume earlier sessions. The transcript is still here; a new session was started.)",
           "echo now",
           "now\n",
         ],

@@ -85,7 +85,7 @@ describe("what is said into a running turn", () => {
     await listening(tab);
     tab.send("refuse this");
     await tab.until(() => queueOf(tab)[0]?.note !== undefined);
-    assert.equal(queueOf(tab)[0]?.note, "The agent did not take it into its turn: It was told to refuse.");
+    assert.equal(queueOf(tab)[0]?.note, "The agent didn't accept this message into its turn: It was told to refuse.");
     tab.send("go on");
     await tab.until(() => tab.all("turn-end").length === 2);
     assert.deepEqual(
@@ -109,7 +109,7 @@ describe("what is said into a running turn", () => {
       await tab.until(() => tab.all("turn-end").length === 1);
       assert.deepEqual(
         queueOf(tab).map(({ text, note }) => [text, note]),
-        [["important", "The turn ended before the agent read it."]],
+        [["important", "The turn ended before the agent read this message."]],
       );
       assert.deepEqual(tab.all("user").length, 1);
     });
@@ -169,7 +169,7 @@ describe("what is said into a running turn", () => {
     await isHeard;
     tab.conversation.cancel();
     await tab.until(() => tab.all("turn-end").length === 1);
-    const note = "The turn ended before the agent read it.";
+    const note = "The turn ended before the agent read this message.";
     assert.deepEqual(queueOf(tab), [
       { messageId: "prompt-2", text: "echo first", attachments: [], note },
       { messageId: "prompt-3", text: "echo second", attachments: [], note },
@@ -192,7 +192,7 @@ describe("what is said into a running turn", () => {
     const [notice] = tab.all("notice");
     assert.deepEqual(
       [notice?.title, notice?.actions.map(({ id }) => id)],
-      ["Scripted has done nothing since you wrote", ["stop-turn"]],
+      ["Scripted hasn't responded since your message", ["stop-turn"]],
     );
     tab.conversation.cancel();
     await tab.until(() => tab.phase === "ready");

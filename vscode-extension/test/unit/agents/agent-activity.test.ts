@@ -31,7 +31,7 @@ describe("the status bar", () => {
     assert.deepEqual(
       ["", "mine", "eliza"].map((id) => said([], undefined, { chosen: chosenBy(id) })),
       [
-        ["$(comment-discussion)", "Symposium has no agent chosen yet"],
+        ["$(comment-discussion)", "Symposium has no agent selected"],
         ["$(comment-discussion)", "Mine is ready"],
         ["$(comment-discussion)", "Eliza is ready"],
       ],
@@ -43,8 +43,8 @@ describe("the status bar", () => {
     assert.deepEqual(
       [said([], undefined, { isTrusted: false }), said([restored], restored, { isTrusted: false })],
       [
-        ["$(workspace-untrusted)", "Symposium starts no agent in restricted mode"],
-        ["$(workspace-untrusted)", "OpenCode is not started in restricted mode"],
+        ["$(workspace-untrusted)", "Symposium doesn't start agents in restricted mode"],
+        ["$(workspace-untrusted)", "OpenCode isn't started in restricted mode"],
       ],
     );
   });

@@ -86,8 +86,8 @@ describe("the agents that can be chosen", () => {
       ["", "An agent"],
       ["about 80 MB", "An agent"],
       ["9.0.0", "An agent"],
-      ["", 'The program "x-cli" is not on PATH: get it from its maker'],
-      ["", "Eliza answers at once, without a model or an account"],
+      ["", `The program "x-cli" isn't on PATH. Get it from its publisher.`],
+      ["", "Eliza answers immediately, without a model or an account."],
     ]);
   });
 

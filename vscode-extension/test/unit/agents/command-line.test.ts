@@ -20,7 +20,7 @@ describe("subcommands of the command", () => {
 
   it("say so when the answer is another one than expected", async () => {
     await assert.rejects(script("console.log('hello')").json(["registry", "list"], z.array(z.string())), {
-      message: "`symposium-acp-agent registry list` did not answer as expected.",
+      message: "`symposium-acp-agent registry list` returned an unexpected answer.",
     });
   });
 
@@ -43,6 +43,6 @@ describe("subcommands of the command", () => {
 
   it("say which program is missing", async () => {
     const missing = new CommandLine(() => ({ command: "/nowhere/symposium", args: [], env: {} }));
-    await assert.rejects(missing.run([]), /"\/nowhere\/symposium" cannot be started/);
+    await assert.rejects(missing.run([]), /Couldn't start "\/nowhere\/symposium": /);
   });
 });

@@ -76,7 +76,7 @@ describe("the list of what an agent gets", () => {
           {
             label: "$(circle-slash) $ (x)",
             description: "1 tool, 1.2 kB, about 309 tokens",
-            detail: "Off: the button switches it on again (off: b)",
+            detail: "Off: use the button to turn it on again (off: b)",
             file: undefined,
             switch: { name: "mcp:$(x)", isOff: true },
             isServer: true,
@@ -88,6 +88,6 @@ describe("the list of what an agent gets", () => {
   });
 
   it("sums it up", () => {
-    assert.equal(contextSum(report), "44 bytes, about 11 tokens, 1 tool of MCP servers among it");
+    assert.equal(contextSum(report), "44 bytes, about 11 tokens, including 1 tool from MCP servers");
   });
 });

@@ -31,7 +31,7 @@ describe("a component that the user adds", () => {
   }
 
   it("is refused when nothing was typed, and when it is no name", () => {
-    assert.deepEqual(readNewComponent("npx", "   "), { problem: "Type what starts it." });
+    assert.deepEqual(readNewComponent("npx", "   "), { problem: "Enter a name or a command line." });
     assert.ok("problem" in readNewComponent("npx", "???"));
   });
 });

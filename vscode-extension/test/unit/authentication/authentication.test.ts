@@ -117,7 +117,7 @@ describe("authentication", () => {
   });
 
   for (const [code, sentence] of [
-    [1, "The sign-in command ended with code 1."],
+    [1, "The sign-in command exited with code 1."],
     [undefined, "The terminal was closed."],
   ] as const) {
     it(`is not signed in when the terminal ends with ${String(code)}`, async () => {

@@ -10,7 +10,10 @@ describe("the badge of the chat", () => {
   });
 
   it("counts chats, not requests, and each of them once", () => {
-    assert.deepEqual(badgeOf([tab(3, true), tab(0, false)]), { value: 1, tooltip: "1 chat waits for your answer" });
+    assert.deepEqual(badgeOf([tab(3, true), tab(0, false)]), {
+      value: 1,
+      tooltip: "1 chat is waiting for your answer",
+    });
   });
 
   it("says in words who asks and who is done", () => {
@@ -18,7 +21,7 @@ describe("the badge of the chat", () => {
       [badgeOf([tab(0, true)]), badgeOf([tab(1, false), tab(2, false), tab(0, true), tab(0, true)])],
       [
         { value: 1, tooltip: "1 finished chat" },
-        { value: 4, tooltip: "2 chats wait for your answers; 2 finished chats" },
+        { value: 4, tooltip: "2 chats are waiting for your answers; 2 finished chats" },
       ],
     );
   });

@@ -134,7 +134,7 @@ describe("what the chat page asks for", () => {
   it("is said to be unknown where nobody knows the action", async () => {
     const { hub, done } = chat();
     await hub.receive({ type: "action", tabId: "tab", itemId: "card", actionId: "fly" });
-    assert.deepEqual(done, ["nobody knows this action"]);
+    assert.deepEqual(done, ["unknown action"]);
   });
 
   it("opens links, places and changes where they are shown", async () => {

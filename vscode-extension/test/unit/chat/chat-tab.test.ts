@@ -120,7 +120,7 @@ describe("a tab whose settings change", () => {
     window.extraArgs = ["--log", "debug"];
     await tab.checkSettings();
     await tab.checkSettings();
-    assert.deepEqual(notices(tab), [{ title: "The settings have changed", actions: ["restart"] }]);
+    assert.deepEqual(notices(tab), [{ title: "Settings changed", actions: ["restart"] }]);
     window.extraArgs = [];
     await tab.checkSettings();
     assert.deepEqual(notices(tab), []);

@@ -24,7 +24,7 @@ describe("messages of the page", () => {
     messages.on("cancel", () => assert.fail("It has no tab."));
     for (const bad of [undefined, null, "cancel", { type: "cancel" }, { type: "cancel", tabId: "" }, { type: "fly" }])
       await messages.receive(bad);
-    assert.deepEqual(new Set(logged), new Set(["warn: ignored a message of the view that cannot be read"]));
+    assert.deepEqual(new Set(logged), new Set(["warn: ignored an unreadable message from the view"]));
     assert.equal(logged.length, 6);
   });
 
@@ -33,6 +33,9 @@ describe("messages of the page", () => {
     messages.on("cancel", () => Promise.reject(new Error("It broke.")));
     await messages.receive({ type: "cancel", tabId: "one" });
     await messages.receive({ type: "show-history" });
-    assert.deepEqual(logged, ["error: a message of the view failed", "warn: nobody takes this message of the view"]);
+    assert.deepEqual(logged, [
+      "error: a message from the view failed",
+      "warn: no feature handles this message from the view",
+    ]);
   });
 });

@@ -72,14 +72,14 @@ describe("the agents of the first page", () => {
     const choices = new AgentChoices({ settings: () => settings, catalogue, trustedFolders: () => [] });
     const seen: unknown[] = [];
     const agents: OfferedAgents = new OfferedAgents(choices, [], () =>
-      seen.push([agents.isKnown, agents.problem?.slice(0, 33), agents.choices.map(({ id }) => id)]),
+      seen.push([agents.isKnown, agents.problem?.slice(0, 61), agents.choices.map(({ id }) => id)]),
     );
     await agents.refresh();
     isTrusted = true;
     const looking = agents.lookAgain();
     answer();
     await looking;
-    const problem = "This window is in restricted mode";
+    const problem = "No agent can start because this window is in restricted mode.";
     assert.deepEqual(
       [seen[0], seen.find((_, at) => at > 1), seen.at(-1)],
       [

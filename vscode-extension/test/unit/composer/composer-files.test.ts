@@ -85,7 +85,7 @@ describe("files in the composer", () => {
     await page.page.locator(".composer-file").setInputFiles([png]);
     assert.deepEqual(
       [broken, await problem()],
-      ["broken.png is no image that can be read. Use PNG, JPEG, GIF or WebP.", "Claude Code takes no images."],
+      ["broken.png can't be read as an image. Use PNG, JPEG, GIF or WebP.", "Claude Code doesn't accept images."],
     );
     assert.deepEqual(await chips(0), []);
   });

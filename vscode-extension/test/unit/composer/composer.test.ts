@@ -96,7 +96,7 @@ describe("the composer", () => {
   it("says that what is sent goes into the running turn, where the agent takes that", async () => {
     const accepts = { image: true, audio: false, steering: true };
     await mount({ state: tabState({ phase: "running", accepts }) });
-    assert.equal(await page.page.getByPlaceholder("Say something into this turn").count(), 1);
+    assert.equal(await page.page.getByPlaceholder("Add to this turn").count(), 1);
     await type("a");
     const times = page.page.getByRole("group", { name: "When to send" }).getByRole("button");
     assert.deepEqual(await times.allInnerTexts(), ["Send now", "Queue", "Stop and send"]);
@@ -250,7 +250,7 @@ describe("the composer", () => {
       ],
     });
     await mount({ state, draft: { text: "hello", attachments: [image] } });
-    await page.page.getByRole("button", { name: "More options of the agent" }).click();
+    await page.page.getByRole("button", { name: "More agent options" }).click();
     for (const theme of ["light", "high-contrast", "high-contrast-light", "dark"] as const) {
       await page.useTheme(theme);
       assert.deepEqual(await page.violations(), [], theme);

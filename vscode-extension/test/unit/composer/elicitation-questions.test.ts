@@ -183,22 +183,18 @@ describe("the answer to a form", () => {
 
   it("checks lengths in characters, not in code units", () => {
     assert.deepEqual(problemsOf(text({ maxLength: 2 }), { a: "😀😀" }), {});
-    assert.deepEqual(problemsOf(text({ minLength: 3 }), { a: "😀😀" }), { a: "This needs at least 3 characters." });
+    assert.deepEqual(problemsOf(text({ minLength: 3 }), { a: "😀😀" }), { a: "Enter at least 3 characters." });
   });
 
   it("checks formats, patterns and limits", () => {
     const bad: [object, string, string][] = [
-      [text({ format: "email" }) as object, "me", "This is no e-mail address."],
-      [
-        text({ format: "uri" }) as object,
-        "example.com",
-        "This is no address. Write it whole, with https:// or another scheme.",
-      ],
-      [text({ format: "date" }) as object, "soon", "This is no date."],
-      [text({ pattern: "^v" }) as object, "1.0", "This has to fit the pattern ^v"],
-      [{ properties: { a: { type: "integer" } } }, "1.5", "This has to be a whole number."],
-      [{ properties: { a: { type: "number", maximum: 4 } } }, "5", "This can be at most 4."],
-      [{ properties: { a: { type: "number" } } }, "many", "“many” is no number."],
+      [text({ format: "email" }) as object, "me", "Enter an email address."],
+      [text({ format: "uri" }) as object, "example.com", "Enter a complete URL, with https:// or another scheme."],
+      [text({ format: "date" }) as object, "soon", "Enter a date."],
+      [text({ pattern: "^v" }) as object, "1.0", "Enter text that matches the pattern ^v"],
+      [{ properties: { a: { type: "integer" } } }, "1.5", "Enter a whole number."],
+      [{ properties: { a: { type: "number", maximum: 4 } } }, "5", "Enter a number of at most 4."],
+      [{ properties: { a: { type: "number" } } }, "many", "“many” isn't a number."],
     ];
     assert.deepEqual(
       bad.map(([schema, value]) => problemsOf(schema, { a: value })["a"]),

@@ -119,13 +119,13 @@ describe("the panel without a tab", () => {
     await page.set({ isListing: false });
     assert.deepEqual(
       [looking.trim(), (await status.innerText()).trim()],
-      ["Looking for agents on this machine…", "No agent was found on this machine."],
+      ["Looking for agents on this machine…", "No agents found on this machine."],
     );
   });
 
   it("does not say that there is none where nobody could look, but why", async () => {
     await mountFirst(first.slice(-1), { listProblem: "The command ended with code 3." });
-    const why = "Agents on this machine could not be looked for: The command ended with code 3.";
+    const why = "Couldn't search for agents on this machine: The command ended with code 3.";
     assert.equal((await page.page.locator(".no-tab-note").innerText()).trim(), why);
     await mountFirst(first, { listProblem: "The command ended with code 3." });
     assert.equal((await page.page.locator(".no-tab-note").innerText()).trim(), why);
@@ -133,8 +133,8 @@ describe("the panel without a tab", () => {
 
   it("does not count the chosen agent to this machine where its program is not there", async () => {
     await mountFirst([choice("kiro-cli", "elsewhere", { isCurrent: true }), ...first.slice(-1)]);
-    assert.deepEqual(await listed(), ["# From its maker", "kiro-cli", "# Try without a model", "Demo (no model)"]);
-    assert.equal((await page.page.locator(".no-tab-note").innerText()).trim(), "No agent was found on this machine.");
+    assert.deepEqual(await listed(), ["# From its publisher", "kiro-cli", "# Try without a model", "Demo (no model)"]);
+    assert.equal((await page.page.locator(".no-tab-note").innerText()).trim(), "No agents found on this machine.");
   });
 
   it("shows a few of many agents that can be installed at first, and all of this machine", async () => {

@@ -53,7 +53,7 @@ describe("the options of an agent", () => {
   it("are pickers for mode and model, and a panel for the rest", async () => {
     await mount();
     const pickers = await page.page.locator(".picker-text").allTextContents();
-    await button("More options of the agent").click();
+    await button("More agent options").click();
     await page.page.getByRole("switch", { name: "Fast mode" }).click();
     await page.page.getByLabel("Style").selectOption("long");
     assert.deepEqual(pickers, ["Ask", "Model 2"]);
@@ -97,14 +97,14 @@ describe("the options of an agent", () => {
     await mount({ phase: "running" });
     await button("Model: Model 2").click();
     await press("Escape");
-    await button("More options of the agent").click();
+    await button("More agent options").click();
     await press("Escape");
     assert.deepEqual([await page.sent(), await page.page.locator(".popup").count()], [[], 0]);
   });
 
   it("close when something else is clicked", async () => {
     await mount();
-    await button("More options of the agent").click();
+    await button("More agent options").click();
     await page.page.locator(".prompt-text").click();
     assert.equal(await page.page.locator(".popup").count(), 0);
   });

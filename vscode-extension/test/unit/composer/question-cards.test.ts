@@ -73,7 +73,10 @@ describe("cards that ask", () => {
       const described = document.activeElement?.getAttribute("aria-describedby") ?? "";
       return document.getElementById(described)?.textContent;
     });
-    assert.deepEqual([problems, focused], [["Please answer this.", "This can be at most 3."], "Please answer this."]);
+    assert.deepEqual(
+      [problems, focused],
+      [["Please answer this.", "Enter a number of at most 3."], "Please answer this."],
+    );
     assert.deepEqual(await page.sent(), []);
   });
 

@@ -97,7 +97,7 @@ describe("queued prompts", () => {
     await page.set({ state: waiting(second) });
     assert.equal(await editor().count(), 0);
     assert.equal(await prompt().inputValue(), "A draft\n\nWrite the docs at once");
-    const note = "The queued prompt was sent or removed while you edited it. What you wrote is here.";
+    const note = "The queued prompt was sent or removed while you edited it. Your text is here.";
     await page.page.getByRole("status").filter({ hasText: note }).waitFor();
     await press("Tab");
     await prompt().press("End");

@@ -134,8 +134,8 @@ describe("the settings view", () => {
     }
     assert.deepEqual(said, [
       ["eliza", "Comes with Symposium.", 0],
-      ["claude-code", "Known to Symposium without the registry.", 1],
-      ["codex", "Known to Symposium without the registry.", 0],
+      ["claude-code", "From Symposium's own list.", 1],
+      ["codex", "From Symposium's own list.", 0],
       ["opencode", "From the registry.", 1],
     ]);
   });
@@ -264,8 +264,7 @@ describe("the settings view", () => {
 
   it("switches what is used most and leads to all settings, rules and the check", async () => {
     await page.page.getByRole("switch", { name: "Ctrl+Enter sends" }).check();
-    for (const name of ["All settings", "Permission rules", "Check the set-up", "Open symposium.agents"])
-      await click(name);
+    for (const name of ["All settings", "Permission rules", "Check setup", "Open symposium.agents"]) await click(name);
     assert.deepEqual(await page.asked(), [
       { type: "set-switch", key: "requireModifierToSend", value: true },
       { type: "open-settings" },

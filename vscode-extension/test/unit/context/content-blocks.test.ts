@@ -62,7 +62,7 @@ describe("what is attached to a prompt", () => {
       { type: "image", mimeType: "image/png", data: "AQID" },
     ]);
     assert.deepEqual(await blocks([pasted], nothing), [
-      { type: "text", text: '[The image "pasted" was not sent: this agent takes no images.]' },
+      { type: "text", text: `[The image "pasted" was not sent: this agent doesn't accept images.]` },
     ]);
   });
 
@@ -105,7 +105,7 @@ describe("what is attached to a prompt", () => {
   it("is said to be gone when it cannot be read any more", async () => {
     const uri = fileUri(join(folder, "gone.ts"));
     assert.deepEqual(await blocks([{ type: "file", uri, label: "gone.ts" }]), [
-      { type: "text", text: '["gone.ts" was attached, but it cannot be read any more.]' },
+      { type: "text", text: '["gone.ts" was attached but can no longer be read.]' },
     ]);
   });
 

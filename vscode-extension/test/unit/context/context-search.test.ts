@@ -129,7 +129,7 @@ describe("the search for context", () => {
     const search = new ContextSearch(editor, () => index);
     assert.equal(
       (await search.find("b", [folder])).note,
-      `Not all files of ${basename(folder)} are searched: there are too many.`,
+      `Some files in ${basename(folder)} aren't searched because there are too many.`,
     );
   });
 });

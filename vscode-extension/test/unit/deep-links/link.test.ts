@@ -28,9 +28,9 @@ describe("a link to the extension", () => {
     ] as const) {
       assert.match(reasonOf(path, query), /\/prompt\?text=… and \/session\?id=…/);
     }
-    assert.match(reasonOf("/prompt", `text=${"x".repeat(8_001)}`), /has 8001 characters; at most 8000/);
-    assert.match(reasonOf("/session", `id=${"x".repeat(201)}`), /none of a session/);
-    assert.match(reasonOf("/session", "id=a\u202eb"), /none of a session/);
-    assert.match(reasonOf(`/${"\u202ex".repeat(90)}`, ""), /path "\/(?:\?x){29}\?…" is not known/);
+    assert.match(reasonOf("/prompt", `text=${"x".repeat(8_001)}`), /has 8001 characters; the limit is 8000/);
+    assert.match(reasonOf("/session", `id=${"x".repeat(201)}`), /isn't a valid session ID/);
+    assert.match(reasonOf("/session", "id=a\u202eb"), /isn't a valid session ID/);
+    assert.match(reasonOf(`/${"\u202ex".repeat(90)}`, ""), /path "\/(?:\?x){29}\?…" is unknown/);
   });
 });

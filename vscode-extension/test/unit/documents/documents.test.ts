@@ -147,7 +147,7 @@ describe("documents", () => {
     await writeFile(path, "a command's");
     open.documents.set(path, { text: "unsaved", isDirty: true });
     open.refusesToSave = true;
-    await assert.rejects(write(path, "agent"), /a\.txt has the new text in the editor, but could not be saved/);
+    await assert.rejects(write(path, "agent"), /a\.txt has the new text in the editor but couldn't be saved/);
     assert.deepEqual(written, [{ path, before: "unsaved", after: "agent", wasUnsaved: true }]);
     assert.equal(await readFile(path, "utf8"), "a command's");
   });

@@ -31,22 +31,22 @@ describe("answerProblems", () => {
   }
 
   const wrong: [property: unknown, value: unknown, problem: string][] = [
-    [{ type: "string" }, 1, "A text is needed."],
-    [{ type: "string", minLength: 2 }, "a", "At least 2 characters are needed."],
-    [{ type: "string", maxLength: 1 }, "ab", "At most 1 characters are allowed."],
-    [{ type: "string", pattern: "^a+$" }, "b", "It must match ^a+$."],
-    [{ type: "string", format: "email" }, "ada", "An e-mail address is needed."],
-    [{ type: "string", format: "uri" }, "example", "An address such as https://example.com is needed."],
-    [{ type: "string", format: "date" }, "2025-02-29", "A date such as 2026-01-31 is needed."],
-    [{ type: "string", format: "date-time" }, "2025-02-28", "A time such as 2026-01-31T12:00:00Z is needed."],
+    [{ type: "string" }, 1, "Enter text."],
+    [{ type: "string", minLength: 2 }, "a", "Enter at least 2 characters."],
+    [{ type: "string", maxLength: 1 }, "ab", "Enter at most 1 characters."],
+    [{ type: "string", pattern: "^a+$" }, "b", "Enter text that matches ^a+$."],
+    [{ type: "string", format: "email" }, "ada", "Enter an email address."],
+    [{ type: "string", format: "uri" }, "example", "Enter a URL such as https://example.com."],
+    [{ type: "string", format: "date" }, "2025-02-29", "Enter a date such as 2026-01-31."],
+    [{ type: "string", format: "date-time" }, "2025-02-28", "Enter a time such as 2026-01-31T12:00:00Z."],
     [{ type: "string", enum: ["a", "b"] }, "c", "Choose one of: a, b."],
-    [{ type: "number" }, "1", "A number is needed."],
-    [{ type: "number", minimum: 1 }, 0, "At least 1 is needed."],
-    [{ type: "number", maximum: 1 }, 2, "At most 1 is allowed."],
-    [{ type: "integer" }, 1.5, "A whole number is needed."],
-    [{ type: "boolean" }, "yes", "Yes or no is needed."],
+    [{ type: "number" }, "1", "Enter a number."],
+    [{ type: "number", minimum: 1 }, 0, "Enter a number of at least 1."],
+    [{ type: "number", maximum: 1 }, 2, "Enter a number of at most 1."],
+    [{ type: "integer" }, 1.5, "Enter a whole number."],
+    [{ type: "boolean" }, "yes", "Choose yes or no."],
     [{ type: "array", items: { enum: ["a"] } }, ["b"], "Choose among: a."],
-    [{ type: "array", items: { enum: ["a"] } }, ["a", "a"], "Each choice counts once."],
+    [{ type: "array", items: { enum: ["a"] } }, ["a", "a"], "Choose each item only once."],
     [{ type: "array", items: { enum: ["a"] }, minItems: 1 }, [], "Choose at least 1."],
     [{ type: "array", items: { enum: ["a", "b"] }, maxItems: 1 }, ["a", "b"], "Choose at most 1."],
   ];
@@ -59,7 +59,7 @@ describe("answerProblems", () => {
   it("asks for what is required and refuses what is not asked for", () => {
     const schema = { properties: { name: { type: "string" }, nick: { type: "string" } }, required: ["name"] };
     assert.deepEqual(answerProblems(schema, { age: 1, nick: null }), {
-      name: "An answer is needed.",
+      name: "An answer is required.",
       age: "The form does not ask for this.",
     });
   });

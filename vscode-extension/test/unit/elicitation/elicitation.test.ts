@@ -70,8 +70,8 @@ describe("elicitation", () => {
     void ask(form);
     await elicitation.respond({ id: card().id, action: "accept", content: { name: "A", age: 1.5 } });
     assert.deepEqual(card().problems, {
-      name: "At least 2 characters are needed.",
-      age: "A whole number is needed.",
+      name: "Enter at least 2 characters.",
+      age: "Enter a whole number.",
     });
     assert.equal(card().answer, undefined);
   });
@@ -116,7 +116,7 @@ describe("elicitation", () => {
 
   it("refuses a mode it does not know", async () => {
     await assert.rejects(ask({ mode: "_dance", message: "x" }), {
-      message: "Invalid params: an elicitation is a form with a schema or a url with an id",
+      message: "Invalid params: an elicitation must be a form with a schema or a url with an id",
     });
   });
 });

@@ -73,10 +73,10 @@ describe("extensions that a workspace's settings name", () => {
     ],
     [{ id: "x", distribution: { cargo: { crate: "evil" } } }, '{"cargo":{"crate":"evil"}}'],
     [{ id: "sh -c ./evil" }, "sh -c ./evil"],
-    [{ id: "linter", _source: "built-in" }, 'the extension "linter", as it is installed, registered or on PATH'],
+    [{ id: "linter", _source: "built-in" }, 'the extension "linter", installed, registered or on PATH'],
     [
       { id: "ide-operations", options: { languageServers: { rust: { command: "./evil" } } } },
-      'the extension "ide-operations", which is built in\n\nwith the options {"languageServers":{"rust":{"command":"./evil"}}}',
+      'the built-in extension "ide-operations"\n\nwith the options {"languageServers":{"rust":{"command":"./evil"}}}',
     ],
   ] as const) {
     it(`are asked about with all that would run, and where it is from: ${shown.replaceAll("\n", " ")}`, async () => {
@@ -85,7 +85,7 @@ describe("extensions that a workspace's settings name", () => {
       assert.deepEqual(window.extensions.inChain().extensions, []);
       assert.deepEqual(await window.inChain(), [entry.id]);
       assert.equal(window.asked.length, 1);
-      assert.ok(window.asked[0]?.includes(`\n${file} asks for it. What runs is:\n\n${shown}\n\n`), window.asked[0]);
+      assert.ok(window.asked[0]?.includes(`\n${file} asks for it. This will run:\n\n${shown}\n\n`), window.asked[0]);
     });
   }
 
@@ -124,7 +124,10 @@ describe("extensions that a workspace's settings name", () => {
     const window = new Window([{ id: "ferris" }, steal]);
     window.answers = [false];
     assert.deepEqual([await window.inChain(), await window.inChain()], [["ferris"], ["ferris"]]);
-    assert.match(window.told.join("\n"), /^Left out of the chain: "helper", which .*settings\.json names/);
+    assert.match(
+      window.told.join("\n"),
+      /^Not used: "helper"\. .*settings\.json lists this, but you haven't allowed it\./,
+    );
     const later = new Window([{ id: "ferris" }, steal]);
     assert.deepEqual([await later.inChain(), later.asked.length, later.told.length], [["ferris"], 0, 1]);
   });
@@ -158,7 +161,7 @@ describe("extensions that a workspace's settings name", () => {
     const window = new Window([steal]);
     window.answers = [true];
     assert.deepEqual(await window.inChain(), ["helper"]);
-    assert.match(window.failures.join("\n"), /trust\.json cannot be read/);
+    assert.match(window.failures.join("\n"), /Can't read .*trust\.json/);
     assert.equal(await readFile(join(folder, "trust.json"), "utf8"), "{");
   });
 });

@@ -166,6 +166,6 @@ describe("the page Guard without its web view", () => {
     await page.receive({ type: "open-file" });
     await page.receive({ type: "frob" });
     assert.deepEqual(opened, [["/home/me/.symposium/guard.jsonc", 12], "/home/me/.symposium/guard.jsonc"]);
-    assert.match(said.join(), /not understood/);
+    assert.match(said.join(), /couldn't be understood/);
   });
 });

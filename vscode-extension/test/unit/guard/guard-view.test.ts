@@ -29,7 +29,7 @@ const status: GuardStatus = {
     },
   ],
   budgets: [{ scope: "day", figure: "dollars", limit: 20, place: "/home/me/.symposium/guard.jsonc:9" }],
-  problems: ["/home/me/.symposium/guard.jsonc:5:3: A rule has to be an object."],
+  problems: ["/home/me/.symposium/guard.jsonc:5:3: A rule must be an object."],
   decisions: [
     { time: "2026-01-02T03:04:05Z", agent: "Codex", subject: "host b.example:443", rule: "no", answer: "deny" },
   ],
@@ -63,7 +63,7 @@ describe("the page Guard", () => {
     assert.equal(await page.page.getByRole("alert").count(), 1);
     assert.equal(await page.page.getByRole("cell", { name: "host b.example:443" }).count(), 1);
     assert.equal(await button("Open 10.0.0.1:80").count(), 0);
-    const narrowed = "exactly this · run in /p/a · calls of the kind “execute” · by codex";
+    const narrowed = "exactly this · run in /p/a · calls of kind “execute” · by codex";
     assert.equal(await page.page.getByText(narrowed, { exact: true }).count(), 1);
   });
 

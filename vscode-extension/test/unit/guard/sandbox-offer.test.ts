@@ -96,7 +96,7 @@ describe("the card that offers the sandbox", () => {
     assert.equal(await offer.act(tab, "use-sandbox"), true);
     assert.deepEqual(words.slice(1), [["guard", "level", "--", "codex-acp --fast", "sandbox"]]);
     assert.deepEqual(done.slice(1), [["levelChanged", "codex-acp --fast"]]);
-    assert.deepEqual(tab.cards, [["Codex runs in a sandbox from its next start on", "Open the page Guard"]]);
+    assert.deepEqual(tab.cards, [["Codex will run in a sandbox from its next start", "Open Guard Page"]]);
   });
 
   it("stays, and says why, where that could not be written", async () => {

@@ -100,7 +100,7 @@ describe("the search in conversations", () => {
     const many = new HistorySearch(Array<typeof one>(mostMatches + 1).fill(one), () => "", { excerpt, ofSession });
     const { length } = await many.find("red");
     assert.deepEqual([length, asked.length], [mostMatches, 2 + 2 * mostMatches]);
-    assert.match(moreMatches(length, many.total) ?? "", /^the latest 200; /);
+    assert.match(moreMatches(length, many.total) ?? "", /^latest 200; type to search older ones$/);
     assert.deepEqual([moreMatches(1, many.total), moreMatches(mostMatches, mostMatches)], [undefined, undefined]);
   });
 
@@ -108,7 +108,7 @@ describe("the search in conversations", () => {
     const said = [emptyHistory("", 0), emptyHistory("nothing", 0), emptyHistory(" borrow ", 1), emptyHistory("x", 3)];
     const nothingYet = [
       "There are no conversations here yet",
-      "What you say to agents in any editor is kept, unless config.jsonc says otherwise. Press Enter to open a new chat.",
+      "Conversations with agents in any editor are stored unless config.jsonc turns this off. Press Enter to open a new chat.",
       "new chat",
     ];
     const searched = "Searched titles and messages. Press Enter to show";
@@ -117,7 +117,7 @@ describe("the search in conversations", () => {
       [
         nothingYet,
         nothingYet,
-        [`Nothing matches "borrow"`, `${searched} the one conversation there is.`, "all sessions"],
+        [`Nothing matches "borrow"`, `${searched} the only conversation.`, "all sessions"],
         [`Nothing matches "x"`, `${searched} all ${search.total} conversations.`, "all sessions"],
       ],
     );

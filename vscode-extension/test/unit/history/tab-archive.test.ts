@@ -192,7 +192,7 @@ describe("the archive of tabs", () => {
         methods,
       } as const;
       tab.transcript.publish({ op: "put", item: { ...signIn, state: "waiting" } });
-      const failure = new AgentFailure("component-exited", "Scripted ended with code 1.");
+      const failure = new AgentFailure("component-exited", "Scripted exited with code 1.");
       tab.transcript.publish({ op: "put", item: crashNotice("n", "Scripted", failure, true) });
       tab.transcript.flush();
     }
@@ -204,7 +204,7 @@ describe("the archive of tabs", () => {
     assert.equal(signIn?.kind === "authentication" ? signIn.state : undefined, "over");
     assert.equal(
       crash?.kind === "notice" ? crash.text : undefined,
-      "Scripted ended with code 1. It is being started again. The window was closed meanwhile.",
+      "Scripted exited with code 1. It is being restarted. The window was closed before this finished.",
     );
     assert.equal(end?.kind === "turn-end" ? end.stopReason : undefined, "interrupted");
   });

@@ -45,7 +45,7 @@ describe("an edit that is applied", () => {
     await mkdir(join(folder, ".git"));
     for (const foreign of ["/elsewhere.rs", join(folder, "link", "b.rs"), join(folder, ".git", "config")]) {
       const { isApplied, refusal } = await apply(join(folder, "a.rs"), foreign);
-      assert.deepEqual([isApplied, refusal], [false, `${fileUri(foreign)} is not for tools to edit.`]);
+      assert.deepEqual([isApplied, refusal], [false, `Tools can't edit ${fileUri(foreign)}.`]);
     }
     assert.deepEqual([await readFile(join(folder, "a.rs"), "utf8"), edited], ["old", []]);
   });

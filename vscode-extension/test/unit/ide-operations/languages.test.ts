@@ -22,7 +22,7 @@ describe("the readiness of a language", () => {
 
   it("is degraded where nobody does, with what to install", async () => {
     const reason =
-      'No installed extension of VS Code serves the language "rust". Install the extension rust-lang.rust-analyzer.';
+      'No installed VS Code extension supports the language "rust". Install the extension rust-lang.rust-analyzer.';
     assert.deepEqual(await stateOf(new FakeEditor()), { kind: "degraded", reason, isUnserved: true });
   });
 
@@ -41,7 +41,7 @@ describe("the readiness of a language", () => {
   it("is loading while an extension that is there does not answer, and degraded when it goes on so", async () => {
     const editor = new FakeEditor();
     editor.extensions = [extension()];
-    const reason = "Rusty: installed in VS Code, but without an answer about this document.";
+    const reason = "Rusty: installed in VS Code, but returned nothing for this document.";
     assert.deepEqual(
       [await stateOf(editor), await stateOf(editor, old)],
       [{ kind: "loading" }, { kind: "degraded", reason }],

@@ -32,7 +32,7 @@ const issues: FoundServer = {
   differs: { from: "Claude Code's", keys: ["url"] },
   agents: [],
   missing: ["${input:team}"],
-  notes: ["It runs in no sandbox here."],
+  notes: ["It doesn't run in a sandbox here."],
 };
 
 type Words = readonly string[];
@@ -74,14 +74,14 @@ describe("an import of MCP servers", () => {
   it("shows what each one starts, where it is, and what has to be known of it", () => {
     assert.deepEqual(serverLine(files), {
       label: "files",
-      description: "Claude Code, Zed · claude-code has it already · a secret stands there as it is: env.TOKEN",
+      description: "Claude Code, Zed · already in claude-code · secrets in plain text: env.TOKEN",
       detail: 'npx -y files-mcp "two words" · env TOKEN=${secret:files-token}',
     });
     assert.deepEqual(serverLine(issues), {
       label: "issues-vscode",
-      description: "VS Code · switched off there, and so here · differs from Claude Code's in url",
+      description: "VS Code · off there, and therefore off here · differs from Claude Code's in url",
       detail:
-        "https://issues.example/mcp · header X-Team: a · no value yet: ${input:team} · It runs in no sandbox here.",
+        "https://issues.example/mcp · header X-Team: a · missing values: ${input:team} · It doesn't run in a sandbox here.",
     });
   });
 
@@ -133,7 +133,7 @@ describe("an import of MCP servers", () => {
       assert.deepEqual(ran, [find, [...find, ...take(files), ...take(issues), ...more]]);
       assert.match(
         said.join(),
-        /Agents get files, issues-vscode from their next session on. issues-vscode still needs a value/,
+        /Agents get files, issues-vscode from their next session\. issues-vscode still needs a value/,
       );
     }
   });
@@ -160,11 +160,11 @@ describe("an import of MCP servers", () => {
   });
 
   it("says what could not be read, and that there is nothing", async () => {
-    const { imported, said } = stage([], {}, [{ path: "/home/.claude.json", problem: "It is no JSON." }]);
+    const { imported, said } = stage([], {}, [{ path: "/home/.claude.json", problem: "It isn't valid JSON." }]);
     await imported.run();
     assert.deepEqual(said, [
-      "! Not read: /home/.claude.json: It is no JSON.",
-      "No MCP servers of other products were found, or all of them are in config.jsonc already.",
+      "! Not read: /home/.claude.json: It isn't valid JSON.",
+      "No MCP servers from other products were found, or all of them are already in config.jsonc.",
     ]);
   });
 });
@@ -191,7 +191,7 @@ describe("the offer to import MCP servers", () => {
     await shown.look();
     await shown.look();
     assert.deepEqual(done, [
-      "An MCP server that you have set up elsewhere can be every agent's. Nothing is taken before you choose it.",
+      "An MCP server that you set up elsewhere can be used by every agent. Nothing is imported until you choose it.",
     ]);
   });
 

@@ -32,7 +32,7 @@ describe("what an agent wants to do", () => {
   it("warns of a place outside the workspace and of what may hold secrets", async () => {
     const text = await markdown({ title: "Read", kind: "read", rawInput: { file_path: "/home/ann/.ssh/id_rsa" } });
     assert.match(text, /⚠ \\\/home\\\/ann\\\/\\\.ssh\\\/id\\_rsa is outside the workspace\\\./);
-    assert.match(text, /may hold secrets/);
+    assert.match(text, /may contain secrets/);
   });
 
   it("shows what changes in a file", async () => {
@@ -65,7 +65,7 @@ describe("what an agent wants to do", () => {
   it("writes out what a reader cannot see", async () => {
     const action = { title: "Run", kind: "execute", rawInput: { command: "ls \u202etxt.exe" } };
     assert.match(await markdown(action), /ls ‹U\+202E›txt\.exe/);
-    assert.match(await markdown(action), /⚠ The command holds hidden characters/);
+    assert.match(await markdown(action), /⚠ The command contains hidden characters/);
   });
 
   it("says how much of a long input is not shown", async () => {

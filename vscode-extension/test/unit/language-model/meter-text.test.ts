@@ -24,7 +24,7 @@ describe("the meter of the context", () => {
           "One: 12,345 of 200,000 tokens of context (6 %)",
           "Input of the last turn: 1,000 tokens",
           "Output of the last turn: 20 tokens",
-          "Click to manage the language models.",
+          "Click to manage language models.",
         ].join("\n"),
       },
     );
@@ -37,8 +37,8 @@ describe("the meter of the context", () => {
         text: "$(pulse) ≈50k/100k",
         tooltip: [
           "One: ≈50,000 of 100,000 tokens of context (≈50 %)",
-          "The agent tells no usage: estimated from the messages.",
-          "Click to manage the language models.",
+          "The agent doesn't report its usage. This is an estimate based on the messages.",
+          "Click to manage language models.",
         ].join("\n"),
       },
     );

@@ -138,7 +138,7 @@ describe("a request to a model", () => {
     const { service, ask } = fixture();
     await using _service = service;
     await assert.rejects(ask("other"), {
-      message: 'There is no model "other" any more.',
+      message: 'The model "other" is no longer available.',
       hint: /Manage Language Models/,
     });
   });
@@ -146,7 +146,7 @@ describe("a request to a model", () => {
   it("for want of an agent says where to choose one", async () => {
     const { service, ask } = fixture();
     await using _service = service;
-    await assert.rejects(ask(""), { message: "No agent is chosen yet.", hint: /"Symposium: Select Agent"/ });
+    await assert.rejects(ask(""), { message: "No agent is selected.", hint: /"Symposium: Select Agent"/ });
   });
 
   it("teaches which models the agent has, once and without starting anything", async () => {

@@ -149,7 +149,7 @@ describe("the process of the language models", () => {
     fixture.stub.crash();
     for (const one of asked) {
       await assert.rejects(one, {
-        message: "The process for language models exited with code 1.",
+        message: "The language model process exited with code 1.",
         details: "it broke",
       });
     }
@@ -164,7 +164,7 @@ describe("the process of the language models", () => {
     });
     let isMended = false;
     for (let times = 0; times < 4; times++) await assert.rejects(fixture.ask(), { code: "component-exited" });
-    await assert.rejects(fixture.ask(), { message: /ends again and again/, hint: /Show Log/ });
+    await assert.rejects(fixture.ask(), { message: /stops repeatedly/, hint: /Show Log/ });
     assert.deepEqual([fixture.stub.starts.length, fixture.waits], [4, [500, 2_000, 8_000]]);
     isMended = true;
     await fixture.service.restart();
@@ -206,7 +206,7 @@ describe("the process of the language models", () => {
     const asked = fixture.ask();
     await fixture.stub.reached(1);
     await fixture.service[Symbol.asyncDispose]();
-    await assert.rejects(asked, { message: "The process for language models was ended." });
+    await assert.rejects(asked, { message: "The language model process was stopped." });
     assert.equal(fixture.stub.running, 0);
     await assert.rejects(fixture.ask(), { message: "The window is closing." });
   });

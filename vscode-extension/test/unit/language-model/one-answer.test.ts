@@ -48,7 +48,7 @@ describe("a single answer", () => {
       return Promise.resolve({ stopReason: "max_tokens" });
     });
     await assert.rejects(cut.ask({ agent, prompt: "Hi", folder: "/p" }, never), {
-      message: "An Agent stopped before its answer was whole (max_tokens).",
+      message: "An Agent stopped before its answer was complete (max_tokens).",
     });
     await using signedOut = answers(() => Promise.reject(new AgentRefusal({ code: -32000, message: "no" })));
     await assert.rejects(signedOut.ask({ agent, prompt: "Hi", folder: "/p" }, never), {

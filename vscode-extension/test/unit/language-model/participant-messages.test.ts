@@ -40,7 +40,7 @@ describe("a chat with the participant", () => {
     assert.deepEqual(message?.content, [
       { type: "text", value: "Look" },
       { type: "data", mimeType: "image/png", data: "AQL/" },
-      { type: "text", value: "\n\n[An attachment cannot be read: It is gone.]" },
+      { type: "text", value: "\n\n[Can't read an attachment: It is gone.]" },
     ]);
   });
 

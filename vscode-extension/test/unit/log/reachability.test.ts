@@ -29,7 +29,7 @@ describe("the log after a start", () => {
     assert.deepEqual(lines, [
       'info extension: agents are started with {"command":"/ext/bin/symposium-acp-agent.cjs"}',
       'info extension: agents are started with {"command":"/bin/symposium-acp-agent"}',
-      'error extension: agents cannot be started {"reason":"There is no such file. Correct it."}',
+      `error extension: agents can't be started {"reason":"There is no such file. Correct it."}`,
     ]);
   });
 

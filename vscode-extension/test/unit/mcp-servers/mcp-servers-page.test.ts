@@ -109,8 +109,8 @@ describe("the page of MCP servers", () => {
       ["files", "~/config.jsonc", "idle", "Not running", "Disable, Edit"],
       ["vault", "~/config.jsonc", "idle", "Not running", "Sign In, Disable, Edit"],
       ["theirs", "This project: /p/.symposium/config.jsonc", "not-approved", "Not allowed", "Allow…, Edit"],
-      ["mine", "The settings of VS Code", "off", "Off", "Enable, Edit"],
-      ["entry", "The settings of VS Code", "off", "Off", "Edit"],
+      ["mine", "VS Code settings", "off", "Off", "Enable, Edit"],
+      ["entry", "VS Code settings", "off", "Off", "Edit"],
     ]);
   });
 
@@ -127,10 +127,10 @@ describe("the page of MCP servers", () => {
       [files?.text, files?.detail, vault?.state, vault?.actions[0]?.label, clock?.from, clock?.text, clock?.tools],
       [
         "Failed",
-        "It died. Look. It is tried again by itself.",
+        "It died. Look. It is retried automatically.",
         "sign-in",
         "Sign In",
-        "An extension of the agent's chain",
+        "An extension in the agent's chain",
         "Running in 1 session",
         [tool],
       ],
@@ -165,7 +165,7 @@ describe("the page of MCP servers", () => {
       ],
     );
     assert.deepEqual(opened, [["restart", "files"], ["/home/me/config.jsonc", 4], "setting"]);
-    assert.deepEqual(said, ["The page of MCP servers sent something that is not understood."]);
+    assert.deepEqual(said, ["The MCP servers page sent a message that couldn't be understood."]);
   });
 
   it("allows what a project asks for as it was shown, once the user agrees, and says what cannot be allowed", async () => {
@@ -188,7 +188,7 @@ describe("the page of MCP servers", () => {
     asked = { state: "refused", warnings: ["Too many files."] };
     assert.deepEqual(await decide(true), [show, refresh]);
     assert.deepEqual(opened, Array(3).fill([question.title, question.text]));
-    assert.deepEqual(said, ["Done.", refusal, "This project's configuration cannot be allowed. Too many files."]);
+    assert.deepEqual(said, ["Done.", refusal, "This project's configuration can't be allowed. Too many files."]);
   });
 
   it("shows a tool as it is where its switch is refused", async () => {
@@ -218,7 +218,7 @@ describe("the page of MCP servers", () => {
     const signingIn = act("vault", "sign-in");
     const { signal } = await begun;
     const { text, actions } = page.state.servers[1] ?? {};
-    assert.deepEqual([text, actions?.map(({ label }) => label)], ["Waits for the browser", ["Cancel"]]);
+    assert.deepEqual([text, actions?.map(({ label }) => label)], ["Waiting for the browser", ["Cancel"]]);
     await act("vault", "cancel");
     await signingIn;
     assert.deepEqual(opened, [["url", "https://as.example/authorize?a=1"]]);

@@ -21,7 +21,7 @@ const tools = [
 const servers: readonly ShownServer[] = [
   server("files", { state: "running", text: "Running in 1 session", lastError: "It died.", tools }),
   server("vault", {
-    ...{ transport: "http", start: "https://mcp.example/v1", state: "sign-in", text: "Waits for your sign-in" },
+    ...{ transport: "http", start: "https://mcp.example/v1", state: "sign-in", text: "Waiting for you to sign in" },
     actions: [
       { id: "sign-in", label: "Sign In" },
       { id: "off", label: "Disable" },
@@ -55,7 +55,7 @@ describe("the page of MCP servers in its web view", () => {
       [await words("files"), await words("vault"), await words("broken")],
       [
         "files Running in 1 session Last error: It died. ~/.symposium/config.jsonc · stdio · files-mcp --port 1 Disable 1 of 2 tools, 1.2 kB",
-        "vault Waits for your sign-in ~/.symposium/config.jsonc · http · https://mcp.example/v1 Sign In Disable",
+        "vault Waiting for you to sign in ~/.symposium/config.jsonc · http · https://mcp.example/v1 Sign In Disable",
         "broken Failed It exited with code 3. ~/.symposium/config.jsonc · stdio · broken-mcp --port 1 Disable",
       ],
     );

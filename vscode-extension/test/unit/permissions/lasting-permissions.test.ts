@@ -60,7 +60,10 @@ describe("an answer that outlives its session", () => {
     await writeFile(fixture.guardFile, broken);
     await remember(runRequest("npm test"), "always");
     assert.equal(await isAllowed(runRequest("npm test")), true);
-    assert.match(fixture.said.join("\n"), /^Your answer holds for this session alone, .*"effect" is "never"/);
+    assert.match(
+      fixture.said.join("\n"),
+      /^Your answer applies only to this session because guard\.jsonc was not changed: .*"effect" is "never"/,
+    );
     assert.equal(await readFile(fixture.guardFile, "utf8"), broken);
   });
 

@@ -14,7 +14,7 @@ import type { RecordingSession } from "./recording-session.js";
 
 const once = { outcome: { outcome: "selected", optionId: "once" } };
 const no = { outcome: { outcome: "selected", optionId: "no" } };
-const npmTestGrant = "which is the project's own script, whatever it does then, with files of the workspace";
+const npmTestGrant = "which runs the project's own script, whatever the script does, with workspace files";
 const cancelled = { outcome: { outcome: "cancelled" } };
 
 describe("permissions", () => {
@@ -137,8 +137,8 @@ describe("permissions", () => {
       [
         "echo a‹U+202E›b",
         [
-          "The title holds hidden characters, written out here: U+202E.",
-          "The command holds hidden characters, written out here: U+202E.",
+          "The title contains hidden characters, shown as codes: U+202E.",
+          "The command contains hidden characters, shown as codes: U+202E.",
         ],
       ],
     );

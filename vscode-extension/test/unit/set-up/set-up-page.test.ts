@@ -97,7 +97,7 @@ describe("the check of the set-up", () => {
         about: "A session with the agent:",
         status: "fail",
         text: "it needs you to sign in",
-        remedy: "A chat with it shows the ways to sign in.",
+        remedy: "Open a chat with it to see the ways to sign in.",
         actions: [{ id: "sign-in codex", label: "Sign In" }],
       },
     ]);
@@ -110,10 +110,7 @@ describe("the check of the set-up", () => {
     const { page, done } = setUp({ facts: { isTrusted: false }, program: "process.exit(9)" });
     await page.check();
     assert.deepEqual(brief(page.state.faults), [
-      [
-        "Workspace is in restricted mode, in which no agent is started and nothing more is checked",
-        "Manage Workspace Trust",
-      ],
+      ["Workspace is in restricted mode, so no agent starts and nothing more is checked", "Manage Workspace Trust"],
     ]);
     await page.receive({ type: "act", id: "manage-trust" });
     assert.deepEqual(done, ["manage-trust"]);
@@ -131,7 +128,7 @@ describe("the check of the set-up", () => {
     assert.deepEqual(brief(page.state.faults), [["Setting: symposium.agents must be a list", "Open symposium.agents"]]);
     assert.deepEqual(brief(page.state.warnings), [
       ["Folder is not open, so an agent has no project to work on", "Open Folder"],
-      ["Agent is not chosen: new tabs open the demo, which has no model", "Choose an Agent"],
+      ["Agent isn't selected: new tabs open the demo, which has no model", "Choose an Agent"],
       ["Registry could not be reached: registry.example cannot be fetched", "Try Again"],
       ["Updates Codex 1.0.0 → 1.1.0", "Update"],
     ]);
@@ -155,8 +152,12 @@ describe("the check of the set-up", () => {
     }
     assert.deepEqual(faults, [
       ["Agent Claude Code is not installed", "Install", "Choose an Agent"],
-      ['Agent Kiro is not here: its program "kiro-cli-chat" is not on PATH', "Choose an Agent"],
-      ['Agent "nobody" is neither in a list nor in your settings', "Choose an Agent", "Open symposium.currentAgentId"],
+      [`Agent Kiro isn't available: its program "kiro-cli-chat" isn't on PATH`, "Choose an Agent"],
+      [
+        'Agent "nobody" is neither in an agent list nor in your settings',
+        "Choose an Agent",
+        "Open symposium.currentAgentId",
+      ],
     ]);
     await page.check("claude-code");
     await page.receive({ type: "act", id: "install-agent claude-code" });
@@ -174,7 +175,7 @@ describe("the check of the set-up", () => {
       [
         [["symposium-acp-agent Broken.", "Open symposium.acpAgentPath", "Show Log"]],
         [
-          "symposium-acp-agent 0.9.0 at /x/agent is of another version than this extension, which is 1.0.0",
+          "symposium-acp-agent 0.9.0 at /x/agent doesn't match this extension's version, 1.0.0",
           "Open symposium.acpAgentPath",
         ],
       ],
@@ -205,7 +206,7 @@ describe("the check of the set-up", () => {
     await page.receive({ type: "act", id: "install-agent codex" });
     await page.receive({ type: "format-disk" });
     await page.receive({ type: "copy" });
-    assert.equal(done[0], "said: The set-up page sent something that is not understood.");
+    assert.equal(done[0], "said: The setup page sent a message that couldn't be understood.");
     assert.match(
       done[1] ?? "",
       /^Symposium 1\.0\.0\nwarn {2}uv: is not on PATH \(Get it\.\)\n[^]*ok {4}Workspace: is trusted\n/,

@@ -16,7 +16,7 @@ const state: SetUpState = {
     finding("A session with the agent:", {
       status: "fail",
       text: "it needs you to sign in",
-      remedy: "A chat with it shows the ways to sign in.",
+      remedy: "Open a chat with it to see the ways to sign in.",
       actions: [
         { id: "sign-in codex", label: "Sign In" },
         { id: "show-log", label: "Show Log" },
@@ -50,9 +50,9 @@ describe("the set-up page", () => {
     assert.deepEqual(
       texts.map((text) => text.replaceAll(/\s+/g, " ").trim()),
       [
-        "Wrong: A session with the agent: it needs you to sign in A chat with it shows the ways to sign in. Sign In Show Log",
-        "To look at: Updates is well Update",
-        "Right: Workspace is trusted",
+        "Failed: A session with the agent: it needs you to sign in Open a chat with it to see the ways to sign in. Sign In Show Log",
+        "Warning: Updates is well Update",
+        "Passed: Workspace is trusted",
         "Not found: uv is not on PATH",
       ],
     );
@@ -87,9 +87,9 @@ describe("the set-up page", () => {
       said.push((await summary()).trim());
     }
     assert.deepEqual(said, [
-      "One thing is wrong.",
-      "Nothing is wrong, but there is something to look at.",
-      "Nothing is wrong.",
+      "1 problem found.",
+      "No problems found, 1 warning.",
+      "No problems found.",
       "Checking this window, the command and Codex…",
       "Checking this window, the command…",
     ]);

@@ -149,7 +149,7 @@ describe("the settings page", () => {
         id: "eliza",
         name: "Eliza",
         source: "built-in",
-        description: "Talks without a language model",
+        description: "Chats without a language model",
         isInstalled: false,
         isPinned: false,
         isCurrent: false,
@@ -312,6 +312,6 @@ describe("the settings page", () => {
     await page.receive({ type: "format-disk" });
     await page.receive({ type: "set-switch", key: "requireModifierToSend", value: true });
     assert.deepEqual(values, { requireModifierToSend: true });
-    assert.deepEqual(said, ["The settings page sent something that is not understood."]);
+    assert.deepEqual(said, ["The settings page sent a message that couldn't be understood."]);
   });
 });

@@ -105,7 +105,7 @@ describe("the settings", () => {
     assert.deepEqual(
       problems.map(({ message }) => message),
       [
-        'symposium.agents: "bad" says neither "command" nor "distribution".',
+        'symposium.agents: "bad" has neither "command" nor "distribution".',
         'symposium.agents: "worse" must be an object with "command" or "distribution", got 7.',
       ],
     );
@@ -148,7 +148,7 @@ describe("the settings", () => {
       {
         setting: "symposium.languageModelExposure",
         message: 'symposium.languageModelExposure: "three" must be "agent", "hybrid" or "raw", got "all".',
-        hint: "It is left out.",
+        hint: "It is ignored.",
       },
     ]);
   });

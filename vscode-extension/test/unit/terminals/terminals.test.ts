@@ -170,7 +170,9 @@ describe("terminals", function () {
       ["Run ls", [`The command runs in ${tmpdir()}, which is outside the workspace.`]],
     );
     await fixture.permissions.respond(pressed(id, "reject"));
-    await assert.rejects(refused, (error: Error) => error.message.startsWith("The user did not allow"));
+    await assert.rejects(refused, (error: Error) =>
+      error.message.startsWith("The user didn't allow the agent to run a command"),
+    );
   });
 
   it("writes the whole output to a log, up to a limit that the log names", async () => {
@@ -180,7 +182,7 @@ describe("terminals", function () {
     assert.ok(path);
     assert.match(
       await readFile(path, "utf8"),
-      /^x{2000}\n(end\n)?\n\[The log ends here: it has reached its limit of 1000 characters\.\]\n$/,
+      /^x{2000}\n(end\n)?\n\[The log ends here: it reached its limit of 1000 characters\.\]\n$/,
     );
     await logs[Symbol.asyncDispose]();
     assert.deepEqual(await readdir(folder), []);

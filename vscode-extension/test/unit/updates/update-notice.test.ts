@@ -108,7 +108,7 @@ describe("what is newer than the command", () => {
       commandLine({ own: "1.0.0", listed: "1.1.0", chosen: chosen("1.0.0") }),
       commandLine({ own: "1.0.0", chosen: { path: "/opt/agent", text: "?" } }),
     ];
-    const update = "/opt/agent is your own, and you update it where it is from";
+    const update = "update /opt/agent where you got it from";
     assert.deepEqual(lines, [
       undefined,
       undefined,

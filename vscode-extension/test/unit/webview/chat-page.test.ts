@@ -87,7 +87,7 @@ describe("the chat page", () => {
     });
     assert.ok(places.transcript >= 80, `the conversation is ${places.transcript} px high`);
     assert.ok(places.sendBottom <= 260, `the composer ends at ${places.sendBottom} px`);
-    await chat.page.getByRole("button", { name: "Options of the agent" }).click();
+    await chat.page.getByRole("button", { name: "Agent options" }).click();
     await chat.page.getByLabel("Choice of model").selectOption("Two");
     const sent = await chat.sent("set-option");
     assert.deepEqual(sent, [{ type: "set-option", tabId: "t1", optionId: "model", value: "Two" }]);

@@ -39,7 +39,7 @@ describe("the store of a merge's conflicts", () => {
     const [kept = ""] = await readdir(folder);
     assert.match(kept, /^conflicts\.json\.broken-\d+$/);
     assert.equal(await readFile(join(folder, kept), "utf8"), later);
-    assert.deepEqual(problems, [`Error: ${file} could not be understood, and is in ${join(folder, kept)} now.`]);
+    assert.deepEqual(problems, [`Error: ${file} couldn't be read and was moved to ${join(folder, kept)}.`]);
   });
 
   it("does not take a file that it cannot read for none", async () => {

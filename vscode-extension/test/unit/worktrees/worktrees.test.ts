@@ -208,7 +208,7 @@ describe("the worktrees of tabs", function () {
     const shop = new TemporaryRepository();
     opened.push(shop);
     await assert.rejects(repositoryOf(shop.git, shop.base), { hint: /git init/ });
-    await assert.rejects(repositoryOf(shop.git, shop.top), { message: /no commit yet/, hint: /Commit once/ });
+    await assert.rejects(repositoryOf(shop.git, shop.top), { message: /no commits yet/, hint: /Make a first commit/ });
     const without = new UserGit(
       () => [],
       () => true,
@@ -223,7 +223,7 @@ describe("the worktrees of tabs", function () {
     shop.run("config", "filter.broken.smudge", "false");
     shop.run("config", "filter.broken.required", "true");
     const made = shop.worktrees.make(await repositoryOf(shop.git, shop.top), wish);
-    await assert.rejects(made, { message: /No worktree could be made/, hint: /filter/ });
+    await assert.rejects(made, { message: /Couldn't create a worktree/, hint: /filter/ });
     assert.equal(existsSync(join(shop.base, "shop.worktrees")), false);
     assert.equal(shop.run("branch", "--list", "symposium/*"), "");
   });

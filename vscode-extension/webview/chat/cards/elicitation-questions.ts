@@ -202,10 +202,10 @@ function problemOf(field: Field, value: string | boolean | readonly string[]): s
 function numberProblem(field: Extract<Field, { type: "number" }>, text: string): string | undefined {
   const value = Number(text);
   const { minimum = -Infinity, maximum = Infinity } = field;
-  if (!Number.isFinite(value)) return `“${text}” is no number.`;
-  if (field.isInteger && !Number.isInteger(value)) return "This has to be a whole number.";
-  if (value < minimum) return `This has to be at least ${minimum}.`;
-  if (value > maximum) return `This can be at most ${maximum}.`;
+  if (!Number.isFinite(value)) return `“${text}” isn't a number.`;
+  if (field.isInteger && !Number.isInteger(value)) return "Enter a whole number.";
+  if (value < minimum) return `Enter a number of at least ${minimum}.`;
+  if (value > maximum) return `Enter a number of at most ${maximum}.`;
   return undefined;
 }
 
@@ -213,17 +213,17 @@ function textProblem(field: Extract<Field, { type: "text" }>, text: string): str
   const { minLength = 0, maxLength = Infinity, pattern } = field;
   // JSON Schema counts characters as code points.
   const { length } = Array.from(text);
-  if (length < minLength) return `This needs at least ${minLength} characters.`;
-  if (length > maxLength) return `This can have at most ${maxLength} characters; it has ${length}.`;
-  if (pattern !== undefined && !fits(text, pattern)) return `This has to fit the pattern ${pattern}`;
+  if (length < minLength) return `Enter at least ${minLength} characters.`;
+  if (length > maxLength) return `Enter at most ${maxLength} characters, not ${length}.`;
+  if (pattern !== undefined && !fits(text, pattern)) return `Enter text that matches the pattern ${pattern}`;
   switch (field.format) {
     case "email":
-      return /^[^\s@]+@[^\s@]+$/u.test(text) ? undefined : "This is no e-mail address.";
+      return /^[^\s@]+@[^\s@]+$/u.test(text) ? undefined : "Enter an email address.";
     case "uri":
-      return URL.canParse(text) ? undefined : "This is no address. Write it whole, with https:// or another scheme.";
+      return URL.canParse(text) ? undefined : "Enter a complete URL, with https:// or another scheme.";
     case "date":
     case "date-time":
-      return Number.isNaN(Date.parse(text)) ? "This is no date." : undefined;
+      return Number.isNaN(Date.parse(text)) ? "Enter a date." : undefined;
     case undefined:
       return undefined;
   }

@@ -168,7 +168,7 @@ class PermissionCard extends LightElement {
       .label=${"Remember in Symposium"}
       .icon=${"save"}
       .choices=${answers}
-      .blockedBy=${this.isSent ? "The answer is on its way" : this.#settling.isOver ? "" : "The question has just come"}
+      .blockedBy=${this.isSent ? "Sending the answer" : this.#settling.isOver ? "" : "The question just appeared"}
       @symposium-pick=${({ detail }: CustomEvent<string>) => {
         const chosen = answers.find(({ value }) => value === detail);
         if (chosen) this.#answer(item, chosen.optionId, { remember: chosen.remember });

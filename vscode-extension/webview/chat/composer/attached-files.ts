@@ -47,7 +47,7 @@ const passedOn = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"])
 async function toAttachment(file: File): Promise<Attachment> {
   if (file.size > maxFileBytes) {
     throw new Error(
-      `${nameOf(file)} has ${inMegabytes(file.size)}; files up to ${inMegabytes(maxFileBytes)} can be attached.`,
+      `${nameOf(file)} is ${inMegabytes(file.size)}; the limit for attachments is ${inMegabytes(maxFileBytes)}.`,
     );
   }
   if (file.type.startsWith("image/")) return toImage(file);
@@ -56,8 +56,7 @@ async function toAttachment(file: File): Promise<Attachment> {
 
 async function toImage(file: File): Promise<Attachment> {
   const bitmap = await createImageBitmap(file).catch(() => undefined);
-  if (bitmap === undefined)
-    throw new Error(`${nameOf(file)} is no image that can be read. Use PNG, JPEG, GIF or WebP.`);
+  if (bitmap === undefined) throw new Error(`${nameOf(file)} can't be read as an image. Use PNG, JPEG, GIF or WebP.`);
   const isSmall = Math.max(bitmap.width, bitmap.height) <= maxEdgePx && file.size <= maxImageBytes;
   const blob = isSmall && passedOn.has(file.type) ? file : await scaled(bitmap, file.type);
   bitmap.close();
@@ -81,9 +80,7 @@ async function scaled(bitmap: ImageBitmap, type: string): Promise<Blob> {
 
 async function toText(file: File): Promise<Attachment> {
   if (file.size > maxTextBytes) {
-    throw new Error(
-      `${nameOf(file)} is too large to be attached as text. Save it in the workspace and name it with @.`,
-    );
+    throw new Error(`${nameOf(file)} is too large to attach as text. Save it in the workspace and mention it with @.`);
   }
   const text = await file.text();
   if (text.includes("\0")) throw new Error(`${nameOf(file)} is neither an image nor text.`);

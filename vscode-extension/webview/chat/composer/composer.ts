@@ -173,7 +173,7 @@ export class Composer extends LightElement {
   #toolbar(): unknown {
     const attachTitle = this.#takesImages
       ? "Attach images or text files"
-      : `Attach text files (${this.#agentName} takes no images)`;
+      : `Attach text files (${this.#agentName} doesn't accept images)`;
     return html`<div class="composer-toolbar">
       <button
         type="button"
@@ -281,7 +281,7 @@ export class Composer extends LightElement {
     const isWriting = document.hasFocus() && this.querySelector(".queue-editor:focus") !== null;
     this.#edit(texts.join("\n\n"), this.attachments);
     if (texts.at(-1) !== edit.text) return;
-    this.note = "The queued prompt was sent or removed while you edited it. What you wrote is here.";
+    this.note = "The queued prompt was sent or removed while you edited it. Your text is here.";
     if (isWriting) void this.updateComplete.then(() => this.focus());
   }
 
@@ -341,7 +341,7 @@ export class Composer extends LightElement {
 
   async #attach(files: readonly File[]): Promise<void> {
     const tabId = this.#draftTabId;
-    const refusal = this.#takesImages ? undefined : `${this.#agentName} takes no images.`;
+    const refusal = this.#takesImages ? undefined : `${this.#agentName} doesn't accept images.`;
     const read = await readFiles(files, refusal);
     if (this.#draftTabId === tabId) this.#addFiles(read);
     else this.#late.set(tabId, together(this.#late.get(tabId), read));

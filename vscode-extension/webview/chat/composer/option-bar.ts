@@ -45,7 +45,7 @@ class OptionBar extends LightElement {
   }
 
   #more(options: readonly ConfigOption[]): unknown {
-    const label = lowWindow.matches ? "Options of the agent" : "More options of the agent";
+    const label = lowWindow.matches ? "Agent options" : "More agent options";
     return html`<span class="more" @keydown=${(event: KeyboardEvent) => this.#onKey(event)}>
       <button
         type="button"
@@ -59,7 +59,7 @@ class OptionBar extends LightElement {
       </button>
       ${
         this.isMoreOpen
-          ? html`<div class="popup more-panel" role="group" aria-label="Options of the agent">
+          ? html`<div class="popup more-panel" role="group" aria-label="Agent options">
               ${options.map((option) => this.#field(option))}
             </div>`
           : nothing

@@ -25,7 +25,7 @@ export function placeholder(state: TabState | undefined, agentName: string, answ
     const hasCommands = state !== undefined && state.commands.length > 0;
     return `Ask ${agentName}: @ for context${hasCommands ? ", / for commands" : ""}`;
   }
-  return state.accepts.steering === true ? "Say something into this turn" : "Queue a follow-up";
+  return state.accepts.steering === true ? "Add to this turn" : "Queue a follow-up";
 }
 
 export function replaceTrigger(text: string, trigger: Trigger, by: string): { text: string; caret: number } {

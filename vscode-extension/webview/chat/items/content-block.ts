@@ -21,12 +21,12 @@ export function contentBlock(block: ContentBlock, context: ItemContext, host: Ev
       return html`<symposium-markdown .slices=${context.slices} .text=${text("text")}></symposium-markdown>`;
     case "image":
       if (imageType.test(text("mimeType")) && base64.test(text("data")) && text("data") !== "") {
-        return html`<img class="content-image" src=${source(text)} alt=${text("uri") || "Image of the agent"} />`;
+        return html`<img class="content-image" src=${source(text)} alt=${text("uri") || "Image from the agent"} />`;
       }
       break;
     case "audio":
       if (audioType.test(text("mimeType")) && base64.test(text("data")) && text("data") !== "") {
-        return html`<audio controls src=${source(text)} aria-label="Audio of the agent"></audio>`;
+        return html`<audio controls src=${source(text)} aria-label="Audio from the agent"></audio>`;
       }
       break;
     case "resource_link":

@@ -56,7 +56,7 @@ class SymposiumTurnEnd extends ItemElement<"turn-end"> {
   #kept(): TemplateResult {
     return html`
       <p class="turn-note">
-        Symposium keeps your conversations: on this machine, for you alone.
+        Symposium stores your conversations on this machine, only for you.
         <button type="button" class="control-button link" @click=${() => send(this, { type: "show-history" })}>
           Conversations
         </button>

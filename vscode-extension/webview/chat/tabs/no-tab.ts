@@ -59,7 +59,7 @@ class NoTab extends LightElement {
     const installable = at("install");
     return html`<p>Choose an agent.</p>
       <div class="no-tab-agents">
-        ${this.#here(here)} ${this.#group("elsewhere", "From its maker", at("elsewhere"))}
+        ${this.#here(here)} ${this.#group("elsewhere", "From its publisher", at("elsewhere"))}
         ${this.#installable(installable)} ${this.#group("demo", "Try without a model", at("demo"))}
       </div>
       <button type="button" class="control-button secondary" @click=${() => send(this, { type: "open-settings" })}>
@@ -78,8 +78,8 @@ class NoTab extends LightElement {
   #found(count: number): unknown {
     if (this.isListing)
       return count > 0 ? undefined : html`${icon("loading", true)} Looking for agents on this machine…`;
-    if (this.listProblem !== undefined) return `Agents on this machine could not be looked for: ${this.listProblem}`;
-    return count > 0 ? undefined : "No agent was found on this machine.";
+    if (this.listProblem !== undefined) return `Couldn't search for agents on this machine: ${this.listProblem}`;
+    return count > 0 ? undefined : "No agents found on this machine.";
   }
 
   #installable(agents: readonly AgentChoice[]): unknown {

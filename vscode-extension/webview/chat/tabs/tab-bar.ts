@@ -136,7 +136,7 @@ ${state.agentName}${folder}"
       class="control-input tab-rename"
       type="text"
       dir="auto"
-      aria-label="New title of the tab ${state.title}"
+      aria-label="New title for the tab ${state.title}"
       .value=${this.#oldTitle}
       @keydown=${(event: KeyboardEvent) => this.#onRenameKey(event, tabId)}
       @blur=${() => this.#rename(tabId, false)}

@@ -113,7 +113,7 @@ class SymposiumTool extends ItemElement<"tool"> {
 
   #children(children: readonly ToolItem[]): TemplateResult {
     const shown = children.slice(-shownChildren);
-    return html`<div class="tool-children" role="group" aria-label="Steps of the sub-agent">
+    return html`<div class="tool-children" role="group" aria-label="Sub-agent steps">
       ${
         children.length > shown.length
           ? html`<p class="quiet">${children.length - shown.length} earlier steps</p>`

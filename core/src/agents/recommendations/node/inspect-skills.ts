@@ -40,7 +40,7 @@ export async function inspectSkills(packageFolder: string, folder: string): Prom
 }
 
 function unusable(folder: string, reason: string): Inspected {
-  const problems = [`The skills in ${folder} are left out: ${reason}.`];
+  const problems = [`Skipped the skills in ${folder}: ${reason}.`];
   return { folder, skills: [], fileCount: 0, bytes: 0, digest: "", problems };
 }
 
@@ -66,10 +66,10 @@ async function readSkills(base: string, names: readonly string[], files: readonl
     const description = descriptions.get(name) ?? "";
     const fault =
       faultOfSkillName(name) ??
-      (skills.length >= mostSkills ? `a package may bring at most ${mostSkills} skills` : undefined) ??
+      (skills.length >= mostSkills ? `a package may contain at most ${mostSkills} skills` : undefined) ??
       (description === "" ? "its SKILL.md has no description" : undefined);
     if (fault === undefined) skills.push({ name, description });
-    else problems.push(`${join(base, name)} is left out: ${fault}.`);
+    else problems.push(`Skipped ${join(base, name)}: ${fault}.`);
   }
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const digest = createHash("sha256").update(JSON.stringify(digests)).digest("hex");
@@ -97,12 +97,12 @@ async function filesIn(base: string, top: Dirent): Promise<readonly SkillFile[] 
     const { entry, name, depth } = at;
     const path = join(base, ...name.split("/"));
     if (entry.isDirectory()) {
-      if (depth > mostDepth) return `it is more than ${mostDepth} folders deep`;
+      if (depth > mostDepth) return `its folders are nested more than ${mostDepth} levels deep`;
       for (const below of await readdir(path, { withFileTypes: true }))
         waiting.push({ entry: below, name: `${name}/${below.name}`, depth: depth + 1 });
       continue;
     }
-    if (!entry.isFile()) return `${name} is a link, or no file`;
+    if (!entry.isFile()) return `${name} is a link or not a regular file`;
     const { size } = await lstat(path);
     bytes += size;
     files.push({ name, path, bytes: size });

@@ -66,7 +66,12 @@ export class CatalogueSource {
     if (!kept) return { catalogue: emptyCatalogue, from: "none", warnings: [...failures, noList] };
     const { catalogue, fetchedAt } = kept;
     const age = describeAge(this.#now().getTime() - fetchedAt.getTime());
-    return { catalogue, from: "cache", fetchedAt, warnings: [...failures, `registry: using the list of ${age} ago.`] };
+    return {
+      catalogue,
+      from: "cache",
+      fetchedAt,
+      warnings: [...failures, `registry: using the list from ${age} ago.`],
+    };
   }
 
   async #fetchFrom(address: string, kept: CachedCatalogue | undefined): Promise<CachedCatalogue | Fault> {
@@ -80,11 +85,11 @@ export class CatalogueSource {
     if (fetched.kind === "problem") return fetched;
     const fetchedAt = this.#now();
     if (fetched.kind === "unchanged") {
-      return same ? { ...same, fetchedAt } : fault(`${address} answered that nothing changed.`);
+      return same ? { ...same, fetchedAt } : fault(`${address} reported an unchanged list, but none is stored.`);
     }
     const { text, etag } = fetched;
     const catalogue = parseText(text);
-    if ("kind" in catalogue) return fault(`${address} did not answer with a list of agents: ${catalogue.message}`);
+    if ("kind" in catalogue) return fault(`${address} did not return a list of agents: ${catalogue.message}`);
     return { catalogue, fetchedAt, address, text, ...(etag === undefined ? {} : { etag }) };
   }
 
@@ -94,7 +99,7 @@ export class CatalogueSource {
     try {
       await writeCachedCatalogue(this.options.cacheFile, fetched);
     } catch (error) {
-      warnings.push(`registry: the list cannot be kept in ${this.options.cacheFile}: ${messageOf(error)}`);
+      warnings.push(`registry: the list can't be stored in ${this.options.cacheFile}: ${messageOf(error)}`);
     }
     return { catalogue, from: "network", fetchedAt, warnings };
   }
@@ -104,7 +109,7 @@ export class CatalogueSource {
   }
 }
 
-const noList = "registry: no list was kept either, so only built-in and configured entries are known.";
+const noList = "registry: no list is stored either, so only built-in and configured entries are available.";
 
 function keptOnly(kept: CachedCatalogue | undefined): LoadedCatalogue {
   if (!kept) return { catalogue: emptyCatalogue, from: "none", warnings: [] };

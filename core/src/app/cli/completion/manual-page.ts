@@ -22,7 +22,7 @@ export function manualPage(root: CommandNode): string {
     ".SH FILES",
     ".TP",
     ".I ~/.symposium/config.jsonc",
-    "the configuration; SYMPOSIUM_CONFIG_DIR moves its folder",
+    "configuration file; SYMPOSIUM_CONFIG_DIR sets another folder",
     "",
   ].join("\n");
 }

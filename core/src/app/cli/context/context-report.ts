@@ -159,19 +159,19 @@ function reasonAgainst(
     readonly lacking: readonly string[];
   },
 ): string | undefined {
-  if (needsApproval) return "you have not allowed what the project's files ask for";
+  if (needsApproval) return "you have not allowed the project's files to add it";
   if (offBy !== undefined) return offBy === "project" ? "the project switches it off" : "switched off";
   if (agents && !agents.includes(row?.id ?? "")) return `for ${agents.join(", ")} only`;
   const file = own.get(safeName(name));
-  if (file !== undefined) return `the agent has one of this name already, from ${file}`;
-  return lacking.length === 0 ? undefined : `${lacking.join(", ")} has no value`;
+  if (file !== undefined) return `the agent already has a server with this name, from ${file}`;
+  return lacking.length === 0 ? undefined : `no value for ${lacking.join(", ")}`;
 }
 
 const formReasons: Readonly<Record<ToolForm, string>> = {
-  all: "its tools come with each request",
-  search: "its tools are found by a search, their names come with each request",
-  names: "the names of its tools come with each request, the agent searches",
-  index: "the names of its tools come at the beginning, the agent searches",
+  all: "its tools are sent with each request",
+  search: "its tool names are sent with each request; tools are found by search",
+  names: "its tool names are sent with each request; the agent searches for tools",
+  index: "its tool names are sent at the beginning; the agent searches for tools",
 };
 
 function reportedServer(

@@ -31,7 +31,7 @@ export async function switchContext(report: ContextReport, name: string, isOn: b
     return changed;
   });
   const what = switched.tool === undefined ? switched.item.title : `${switched.item.title}/${switched.tool}`;
-  if (changes.includes(true)) return `${what} is ${isOn ? "on" : "off"} from the next session on (${file}).`;
+  if (changes.includes(true)) return `${what} is ${isOn ? "on" : "off"} from the next session (${file}).`;
   if (isOn && isOffElsewhere(switched)) throw keptOff(switched, what);
   return `${what} is ${isOn ? "on" : "off"} already.`;
 }
@@ -44,11 +44,11 @@ export async function switchMatching(report: ContextReport, pattern: string, isO
   const names = report.items.flatMap((item) => matchingNames(item, pattern, isOn));
   for (const name of names) await switchContext(report, name, isOn);
   const state = isOn ? "on" : "off";
-  if (names.length > 0) return `${names.length} switched ${state}, from the next session on: ${names.join(", ")}.`;
+  if (names.length > 0) return `${names.length} switched ${state} from the next session: ${names.join(", ")}.`;
   throw new SymposiumError(
     "invalid-arguments",
-    `context: nothing in ${resolve(report.folder)} that is ${isOn ? "off" : "on"} is "${pattern}".`,
-    "A pattern is for the names that `symposium-acp-agent context` shows, or for skill:NAME, mcp:SERVER or mcp:SERVER/TOOL.",
+    `context: nothing in ${resolve(report.folder)} that is ${isOn ? "off" : "on"} matches "${pattern}".`,
+    "A pattern matches the names that `symposium-acp-agent context` shows, or skill:NAME, mcp:SERVER or mcp:SERVER/TOOL.",
   );
 }
 
@@ -80,15 +80,15 @@ function found({ items, folder }: ContextReport, name: string): Switched {
     throw new SymposiumError(
       "invalid-arguments",
       `context: there is no "${name}" in ${resolve(folder)}.`,
-      "Name it as `symposium-acp-agent context` shows it; a tool as mcp:SERVER/TOOL.",
+      "Use the name that `symposium-acp-agent context` shows, or mcp:SERVER/TOOL for a tool.",
     );
   }
   if (others.length > 0) {
     const names = all.map(({ item: { switch: own, origin } }) => own?.name ?? origin).join(", ");
     throw new SymposiumError(
       "invalid-arguments",
-      `context: more than one thing is "${name}".`,
-      `Name one of: ${names}.`,
+      `context: more than one item matches "${name}".`,
+      `Use one of: ${names}.`,
     );
   }
   return first;
@@ -105,8 +105,8 @@ function switchingOff({ item, tool }: Switched): Edit {
   if (own === undefined) {
     throw new SymposiumError(
       "invalid-arguments",
-      `context: ${item.title} has no switch of yours: ${item.reason}.`,
-      "Only what Symposium gives to an agent can be switched off.",
+      `context: ${item.title} can't be switched off: ${item.reason}.`,
+      "You can switch off only what Symposium sends to the agent.",
     );
   }
   if (own.isOff) return (text) => text;
@@ -122,8 +122,8 @@ function inOwnEntry(item: ReportedItem, edit: Edit): Edit {
     if (settingAt(text, entryOf(item), file) !== undefined) return edit(text, file);
     throw new SymposiumError(
       "invalid-arguments",
-      `context: ${item.title} is not in ${file} any more.`,
-      "Nothing was changed. `symposium-acp-agent context` shows what there is now.",
+      `context: ${item.title} is no longer in ${file}.`,
+      "Nothing was changed. Run `symposium-acp-agent context` to see the current list.",
     );
   };
 }
@@ -166,7 +166,7 @@ function keptOff({ item, tool }: Switched, what: string): SymposiumError {
   const reason =
     tool === undefined
       ? item.reason
-      : 'a pattern of "tools" or "excludeTools" of its entry, or the project, keeps it off';
-  const hint = `Look at ${item.origin}, and at "context" in config.jsonc.`;
-  return new SymposiumError("invalid-arguments", `context: ${what} cannot be switched on: ${reason}.`, hint);
+      : 'it is switched off by the project, or by a pattern in "tools" or "excludeTools" of its entry';
+  const hint = `Check ${item.origin} and "context" in config.jsonc.`;
+  return new SymposiumError("invalid-arguments", `context: ${what} can't be switched on: ${reason}.`, hint);
 }

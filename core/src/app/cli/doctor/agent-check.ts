@@ -34,7 +34,7 @@ export async function checkAgent(agent: ProcessComponent, options: AgentCheckOpt
   const path = resolveCommand(command.command, systemLookup(outerEnvironment(env, [process.cwd()]), command.cwd));
   if (path === undefined) {
     const exit = { code: null, signal: null, stderrTail: "", startError: "ENOENT" };
-    return [fail(`${command.command} is not found`, startHint(command, exit))];
+    return [fail(`${command.command} was not found`, startHint(command, exit))];
   }
   const exits: Promise<ProcessExit>[] = [];
   const findings = await converse(agent, options, exits);
@@ -47,7 +47,7 @@ export async function checkAgent(agent: ProcessComponent, options: AgentCheckOpt
     ok(path),
     ...findings,
     isClean
-      ? ended.ok("it ended by itself when its input ended")
+      ? ended.ok("it exited when its input ended")
       : { ...warn(describeExit("it", exit), "Report it to its publisher."), check: "end" },
   ];
 }
@@ -102,7 +102,7 @@ async function checkSession(
     const { canClose, canDelete } = client.initialized;
     if (canClose) await session.close(sessionTimeoutMs);
     if (canDelete) await untilAborted(client.deleteSession(session.id), limit).catch(unlessRefused);
-    return ok("a temporary session opens, so it is signed in or needs no sign-in");
+    return ok("it opened a temporary session, so it is signed in or needs no sign-in");
   } catch (failure) {
     signal.throwIfAborted();
     if (failure instanceof AgentRefusal) {
@@ -111,8 +111,8 @@ async function checkSession(
     }
     if (!limit.aborted) return fail(messageOf(failure));
     return fail(
-      `it does not open a session within ${sessionTimeoutMs / 1000} s`,
-      "Start it alone, and see what it does.",
+      `it did not open a session within ${sessionTimeoutMs / 1000} s`,
+      "Run it on its own and check what it does.",
     );
   } finally {
     await rm(cwd, { recursive: true, force: true });
@@ -129,7 +129,7 @@ function signInRemedy(methods: readonly SignIn[], signInWords: string): string {
   if (own?.commandLine !== undefined) return `Run \`${own.commandLine}\`.`;
   if (own) return `Run \`symposium-acp-agent sign-in ${own.id}${signInWords}\`.`;
   if (methods.length > 0) return `Choose one in the editor: ${listOf(methods)}.`;
-  return "It does not say how: run its own program in a terminal and sign in there, or set its API key.";
+  return "The agent doesn't describe how. Run its own program in a terminal and sign in there, or set its API key.";
 }
 
 function listOf(methods: readonly SignIn[]): string {

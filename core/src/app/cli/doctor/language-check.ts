@@ -26,7 +26,7 @@ export async function checkLanguages(folder: string): Promise<readonly Finding[]
   });
   const silent = hasCargoWorkspace(folder)
     ? ""
-    : ". Ferris and Cargo give no tools to sessions here: there is no Cargo.toml";
+    : ". Ferris and Cargo provide no tools here, because there is no Cargo.toml";
   if (found.length === 0) {
     const files = "no package.json, pyproject.toml, go.mod, pom.xml or the like";
     return [ok(`none found in ${plainText(folder, 1_000)}: it has ${files}${silent}`)];

@@ -8,7 +8,7 @@ import { checked, type Finding } from "../findings/finding.js";
 /** Checks the user's other files: rules (including the project's), trust and secrets. Returns nothing if all are readable. */
 export async function checkOwnFiles(folder = process.cwd()): Promise<readonly Finding[]> {
   const rules = await new GuardFiles().rulesFor(folder);
-  const remedy = "Mend it there. Until your own rules can be read, you are asked about everything.";
+  const remedy = "Fix the file. Until your own rules can be read, you are asked about everything.";
   return [
     ...rules.problems.map((problem) => checked("guard").fail(plainText(problem, 2_000), remedy)),
     ...(await failureOf("trust", () => new TrustFile().read())),

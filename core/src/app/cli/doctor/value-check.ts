@@ -26,7 +26,7 @@ export function checkValues(state: ConfigState, project: InspectedProject | unde
   const config = state.state === "ok" ? state.config : undefined;
   const users = usersValues(state).map((one) => {
     const isFaulty = faulty.some((path) => one.path.every((part, index) => part === path[index]));
-    if (isFaulty) return warn(line(one, "not used as it stands: see the warning about it"));
+    if (isFaulty) return warn(line(one, "not used; see the warning about it"));
     const isRequired = config?.proxies.some(({ name, required }) => required && one.key === `proxies.${name}`);
     return ok(line(one, isRequired ? undefined : noteOnUsers(one.key, project)));
   });
@@ -37,7 +37,7 @@ export function checkValues(state: ConfigState, project: InspectedProject | unde
     if (project.state === "approved") return ok(line(entry, "which you allowed"));
     const note = notAllowed[project.state];
     if (!asked) return warn(line(entry, note));
-    const remedy = `See what it is, and allow it: ${trustRemedy(place.folder)}`;
+    const remedy = `Review it, then allow it: ${trustRemedy(place.folder)}`;
     return { ...warn(line(entry, note), remedy), missing: "approval" as const };
   });
   const { warn: fault } = checked("project");
@@ -47,7 +47,7 @@ export function checkValues(state: ConfigState, project: InspectedProject | unde
 const notAllowed: Readonly<Record<Exclude<ApprovalState, "approved">, string>> = {
   unasked: "left out: you have not allowed it",
   refused: "left out: it is not allowed",
-  never: "left out: nothing of this project is allowed",
+  never: "left out: nothing from this project is allowed",
 };
 
 function usersValues(state: ConfigState): readonly (Placed & { readonly path: JsonPath })[] {
@@ -72,7 +72,7 @@ function usersValues(state: ConfigState): readonly (Placed & { readonly path: Js
 function noteOnUsers(key: string, project: InspectedProject | undefined): string | undefined {
   if (!project) return undefined;
   const { free, approved } = project.merged;
-  if (key === "agent" && project.state === "approved" && approved.agent) return "in `run` the project's counts here";
+  if (key === "agent" && project.state === "approved" && approved.agent) return "`run` uses the project's agent here";
   const isOff =
     free.disabledServers.some((name) => key === `mcpServers.${name}`) ||
     (project.state === "approved" && approved.disabledProxies.some((name) => key === `proxies.${name}`));

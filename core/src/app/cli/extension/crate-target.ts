@@ -20,7 +20,7 @@ export async function crateTarget(folder: string, start: StartProcess, signal: A
     run = await runTool(start, "cargo", { command: "cargo", args, env: { RUST_BACKTRACE: "0" }, cwd: folder }, signal);
   } catch (failure) {
     if (!(failure instanceof SymposiumError) || signal.aborted) throw failure;
-    return broken(fail(failure.message, "Cargo.toml is read by cargo: https://rustup.rs."));
+    return broken(fail(failure.message, "cargo is needed to read Cargo.toml. Install Rust from https://rustup.rs."));
   }
   const unusable = run.isSuccess ? undefined : unusableCargo(run.exit.stderrTail);
   if (unusable) return broken(fail(`cargo cannot run: ${unusable.reason}`, unusable.hint));
@@ -48,9 +48,10 @@ async function packageTarget(own: Members, targetFolder: string): Promise<Target
   ]);
   const { binary } = metadata;
   const findings = [...metadata.findings];
-  if (isBlank(description)) findings.push(warn("[package] has no description", "crates.io refuses it: add one line."));
+  if (isBlank(description))
+    findings.push(warn("[package] has no description", "crates.io requires one: add a one-line description."));
   if (isBlank(license) && isBlank(licenseFile)) {
-    findings.push(warn("[package] has no license", 'crates.io refuses it: add license = "MIT", or your own.'));
+    findings.push(warn("[package] has no license", 'crates.io requires one: add license = "MIT", or your own.'));
   }
   const programs = objectsOf(own["targets"])
     .filter(({ kind }) => Array.isArray(kind) && kind.includes("bin"))
@@ -76,12 +77,12 @@ function pickProgram(
   if (programs.length === 0) return fail("the crate has no program", "Add src/main.rs, or a [[bin]] section.");
   if (binary !== undefined) {
     if (programs.includes(binary)) return binary;
-    return fail(`${place} binary = "${binary}" is no program of the crate`, `Its programs are ${known}.`);
+    return fail(`${place} binary = "${binary}" isn't one of the crate's programs`, `Its programs are ${known}.`);
   }
   const [only] = programs;
   if (programs.length === 1 && only !== undefined) return only;
   if (defaultRun !== undefined && programs.includes(defaultRun)) return defaultRun;
-  return fail(`the crate has several programs: ${known}`, `Name one as binary in ${place}.`);
+  return fail(`the crate has several programs: ${known}`, `Set binary to one of them in ${place}.`);
 }
 
 async function builtProgram(targetFolder: string, program: string): Promise<string | undefined> {

@@ -61,14 +61,14 @@ async function descriptionTarget(file: string): Promise<Target> {
   const { id, name, version, description } = entry;
   const findings = [ok(`${id} ${version ?? ""}`.trim())];
   for (const [key, text] of Object.entries({ version, description })) {
-    if (text === undefined) findings.push(warn(`it has no ${key}`, "The registry asks for one."));
+    if (text === undefined) findings.push(warn(`it has no ${key}`, "The registry expects one."));
   }
   try {
     const start = startOf({ kind: "entry", entry });
     if (start.kind === "command") return { name, findings, command: start.command };
-    const remedy = "Check the folder of its source, or what is installed with `extension check -- COMMAND`.";
+    const remedy = "Check its source folder, or check the installed program with `extension check -- COMMAND`.";
     findings.push(
-      checked("program").warn(`it is installed from ${start.plan.kind} first, so it is not started`, remedy),
+      checked("program").warn(`it has to be installed from ${start.plan.kind} first, so it was not started`, remedy),
     );
   } catch (failure) {
     if (!(failure instanceof SymposiumError)) throw failure;
@@ -87,14 +87,18 @@ async function packageTarget(folder: string): Promise<Target> {
   }
   const { name, version, symposium, private: isPrivate } = asObject(manifest) ?? {};
   if (typeof name !== "string" || !isNpmPackage(name) || name.lastIndexOf("@") > 0) {
-    return broken(fail(`package.json: name must be that of an npm package, got ${describeValue(name)}`, "Correct it."));
+    return broken(
+      fail(`package.json: name must be a valid npm package name, got ${describeValue(name)}`, "Correct it."),
+    );
   }
   const metadata = readStartMetadata(symposium, 'package.json "symposium"', ["binary", "args", "env"]);
   const findings = [...metadata.findings];
   if (typeof version !== "string" || valid(version) === null) {
-    findings.push(fail(`package.json: version must be a version, got ${describeValue(version)}`, 'Such as "0.1.0".'));
+    findings.push(
+      fail(`package.json: version must be a semantic version, got ${describeValue(version)}`, 'Such as "0.1.0".'),
+    );
   }
-  if (isPrivate === true) findings.push(warn("package.json is private", "npm publishes it without that line only."));
+  if (isPrivate === true) findings.push(warn("package.json is private", "Remove that line to publish it to npm."));
   const program = pickNpmProgram(manifest, name, metadata.binary);
   if (typeof program !== "string") {
     const hint = 'package.json needs "bin": { "my-extension": "dist/main.js" }.';
@@ -105,7 +109,7 @@ async function packageTarget(folder: string): Promise<Target> {
   if (!(await stat(file).catch(() => undefined))?.isFile()) {
     return {
       name,
-      findings: [...findings, checked("program").fail(`${file} is not there`, "Build it, then check again.")],
+      findings: [...findings, checked("program").fail(`${file} does not exist`, "Build it, then check again.")],
     };
   }
   return {

@@ -28,7 +28,8 @@ interface ProbeEditorOptions {
 }
 
 const promptText = "Say something.";
-const forwardRemedy = "Forward every message you do not handle, whole: parameters, result, unknown members and _meta.";
+const forwardRemedy =
+  "Forward every message that you don't handle unchanged, including parameters, result, unknown members and _meta.";
 const _meta = { [probeMember]: probe };
 
 /** Editor side of an extension check; denies all permissions. Each step rejects if its request isn't answered. */
@@ -58,7 +59,7 @@ export class ProbeEditor {
       const { result } = await this.#answer(acpMethods.initialize, this.client.initialize(chain));
       const [lost] = lostMembers({ protocolVersion: acpVersion, agentInfo: { name: "check" } }, result);
       if (lost === undefined) return [ok(`it answers ${initializedBy() ?? acpMethods.initialize}`)];
-      return [fail(`its answer lacks the agent's ${lost}`, "Send initialize on, and answer as the agent does.")];
+      return [fail(`its answer lacks the agent's ${lost}`, "Forward initialize, and return the agent's answer.")];
     });
   }
 
@@ -76,7 +77,7 @@ export class ProbeEditor {
     } catch (thrown) {
       if (!(thrown instanceof AgentRefusal)) throw thrown;
       if (thrown.code !== undefined) return [refusalFinding("session", thrown)];
-      return [fail("the answer to session/new has no sessionId", "Answer as the agent does.")];
+      return [fail("the answer to session/new has no sessionId", "Return the agent's answer.")];
     }
   }
 
@@ -89,10 +90,10 @@ export class ProbeEditor {
       const update = (text: string) => this.#arrivals.first(isCall(acpMethods.sessionUpdate, text), limitMs);
       const prompt = await agent.arrivals.first(isCall(acpMethods.sessionPrompt, promptText), limitMs);
       if (!prompt)
-        return [fail("the prompt's text does not reach the agent", "Keep the blocks of the prompt, and add yours.")];
+        return [fail("the prompt's text does not reach the agent", "Keep the prompt's blocks when you add yours.")];
       if (!(await update(replyText))) return [fail("the agent's text does not reach the editor", forwardRemedy)];
       if (answer.stopReason !== "end_turn") {
-        return [fail(`the turn ends as ${JSON.stringify(answer)}`, "Answer session/prompt as the agent does.")];
+        return [fail(`the turn ends with ${JSON.stringify(answer)}`, "Return the agent's answer to session/prompt.")];
       }
       return [
         ok("the prompt reaches the agent, and its text comes back"),
@@ -117,11 +118,11 @@ export class ProbeEditor {
     if (!arrived) return [fail("the prompt does not reach the agent", forwardRemedy)];
     void turn.cancel(limitMs);
     if (!(await agent.arrivals.first(isCall(acpMethods.sessionCancel), limitMs))) {
-      return [fail("session/cancel does not reach the agent", "Forward notifications, also while a request is open.")];
+      return [fail("session/cancel does not reach the agent", "Forward notifications even while a request is open.")];
     }
     const answer = await answered.catch(refusal);
     if (answer["stopReason"] === "cancelled") return [ok("session/cancel ends the prompt turn")];
-    return [fail(`a cancelled prompt is answered with ${JSON.stringify(answer)}`, "Answer as the agent does.")];
+    return [fail(`a cancelled prompt is answered with ${JSON.stringify(answer)}`, "Return the agent's answer.")];
   }
 
   async passUnknown(): Promise<readonly Finding[]> {
@@ -151,7 +152,7 @@ export class ProbeEditor {
           ),
         ];
         if (findings.length > 0) return findings;
-        return [checked("unknown").ok("unknown messages and members pass unchanged, both ways")];
+        return [checked("unknown").ok("unknown messages and members are forwarded unchanged in both directions")];
       },
       forwardRemedy,
     );
@@ -170,7 +171,8 @@ export class ProbeEditor {
     } catch (failure) {
       if (signal.aborted || !limit.aborted) throw failure;
       const text = `no answer to ${method} ${when}`.trim();
-      const remedy = "Every request needs one answer: forward it, and send the answer back under its own id.";
+      const remedy =
+        "Every request needs exactly one answer. Forward the request, and return the answer under the original id.";
       throw new SymposiumError("component-stalled", `${text} within ${limitMs / 1000} s`, remedy);
     }
   }

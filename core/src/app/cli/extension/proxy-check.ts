@@ -40,8 +40,10 @@ export async function checkProxy(
   try {
     const findings = await converse(name, command, { ...options, seen, cwd });
     if (seen.strayLine !== undefined) {
-      const text = `it writes to stdout what is no message: ${redactText(seen.strayLine.slice(0, 300)).slice(0, 100)}`;
-      findings.push(checked("output").fail(text, "Write logs to stderr: stdout carries one JSON-RPC message a line."));
+      const text = `it writes a line to stdout that isn't a message: ${redactText(seen.strayLine.slice(0, 300)).slice(0, 100)}`;
+      findings.push(
+        checked("output").fail(text, "Write logs to stderr: stdout carries one JSON-RPC message per line."),
+      );
     }
     // The exit status matters only if the check itself ended the process.
     return seen.failure ? findings : [...findings, await endOf(seen)];
@@ -121,7 +123,7 @@ async function checkServers(
 ): Promise<readonly Finding[]> {
   const { ok, fail } = checked("tools");
   const setUp = await agent.arrivals.first(({ method }) => isSessionSetup(method), limitMs);
-  if (!setUp) return [fail("session/new is answered, and does not reach the agent", "Forward it, with your servers.")];
+  if (!setUp) return [fail("session/new is answered but doesn't reach the agent", "Forward it, and add your servers.")];
   const listed = setUp.params?.["mcpServers"];
   const entries: readonly unknown[] = Array.isArray(listed) ? listed : [];
   if (entries.length === 0) return [ok("it offers no MCP server")];
@@ -135,7 +137,7 @@ async function checkServers(
   for (const value of entries) {
     const entry = parseMcpServerEntry(value);
     if (typeof entry === "string") {
-      findings.push(fail(entry, "Correct what you add to mcpServers."));
+      findings.push(fail(entry, "Fix the entry that you add to mcpServers."));
       continue;
     }
     const limit = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
@@ -160,11 +162,11 @@ async function checkServers(
 async function endOf({ exited }: Observation): Promise<Finding> {
   const { ok, fail } = checked("end");
   const exit = await exited;
-  if (!exit || (exit.code === 0 && exit.signal === null)) return ok("it ends by itself when its input ends");
+  if (!exit || (exit.code === 0 && exit.signal === null)) return ok("it exits when its input ends");
   const wrote = exit.stderrTail === "" ? "" : ` It wrote: ${exit.stderrTail}`;
-  const late = `it goes on for ${graceMs / 1000} s after the end of its input, and has to be killed`;
-  if (exit.signal !== null) return fail(late, "Exit when stdin ends, and end what you have started.");
-  return fail(`${describeExit("it", exit)}${wrote}`, "Exit with 0 when stdin ends.");
+  const late = `it was still running ${graceMs / 1000} s after its input ended and had to be killed`;
+  if (exit.signal !== null) return fail(late, "Exit when stdin ends, and stop any processes that you started.");
+  return fail(`${describeExit("it", exit)}${wrote}`, "Exit with code 0 when stdin ends.");
 }
 
 interface Observation {

@@ -28,18 +28,20 @@ export function readStartMetadata(value: unknown, place: string, keys: readonly 
   const table = asObject(value);
   if (!table) {
     const text = `${place} must be a table, got ${describeValue(value)}`;
-    return { args: [], env: {}, findings: [fail(text, `It may have ${keys.join(", ")}.`)] };
+    return { args: [], env: {}, findings: [fail(text, `Known keys: ${keys.join(", ")}.`)] };
   }
   const findings = Object.keys(table)
     .filter((key) => !keys.includes(key))
-    .map((key) => warn(`${place} has "${key}", which means nothing`, `It may have ${keys.join(", ")}.`));
+    .map((key) => warn(`${place} has the unknown key "${key}"`, `Known keys: ${keys.join(", ")}.`));
   const { binary, args, env } = table;
   if (binary !== undefined && typeof binary !== "string") {
-    findings.push(fail(`${place} binary must be text, got ${describeValue(binary)}`, "Write the name of one program."));
+    findings.push(
+      fail(`${place} binary must be a string, got ${describeValue(binary)}`, "Write the name of one program."),
+    );
   }
   if (args !== undefined && !isStrings(args)) {
     findings.push(
-      fail(`${place} args must be a list of texts, got ${describeValue(args)}`, 'Write args = ["--one", "--two"].'),
+      fail(`${place} args must be a list of strings, got ${describeValue(args)}`, 'Write args = ["--one", "--two"].'),
     );
   }
   const variables = asObject(env);
@@ -65,8 +67,8 @@ export function readStartMetadata(value: unknown, place: string, keys: readonly 
 function variableProblem(name: string, value: unknown, place: string): Finding | undefined {
   const { fail } = checked("metadata");
   if (!isAllowedVariable(name)) {
-    return fail(`${place} env sets ${name}, which an extension may not set`, "Give the variable a name of your own.");
+    return fail(`${place} env sets ${name}, which an extension may not set`, "Use another variable name.");
   }
   if (typeof value === "string") return undefined;
-  return fail(`${place} env has a value for ${name} that is no text`, "Put it in quotes.");
+  return fail(`${place} env has a value for ${name} that isn't a string`, "Put it in quotes.");
 }

@@ -13,7 +13,7 @@ export const add = subcommand({
   arguments: ruleWords.arguments,
   options: {
     ...ruleWords.options,
-    reason: { value: "TEXT", about: "the reason, which agents can read if they are refused" },
+    reason: { value: "TEXT", about: "the reason, which agents can read when the rule refuses a request" },
     ...jsonOption,
   },
   async run({ values, positionals }) {

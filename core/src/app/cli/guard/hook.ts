@@ -34,7 +34,7 @@ export const hook = subcommand({
       const denied = [...positionals, ...added].find((pattern) => concerns(pattern, command));
       if (denied !== undefined) reason = `The user's rules deny this command: ${plainText(denied)}`;
     } catch (error) {
-      reason = `It cannot be told whether the user's rules deny this command, so it is refused. ${plainText(messageOf(error), 4_000)}`;
+      reason = `Symposium can't tell whether the user's rules deny this command, so it is refused. ${plainText(messageOf(error), 4_000)}`;
     }
     if (reason === undefined) return 0;
     process.stderr.write(`${reason}\n`);
@@ -45,15 +45,15 @@ export const hook = subcommand({
 /** Extracts the command from `{"tool_input": {"command": "git push"}}`. Throws if it is missing. */
 function commandOf(input: string): string {
   const { command } = asObject(asObject(JSON.parse(input))?.["tool_input"]) ?? {};
-  if (typeof command !== "string") throw new Error("The agent has not said which command it is.");
+  if (typeof command !== "string") throw new Error("The agent did not say which command it is.");
   const { unread } = namedInCommand(command);
-  if (unread !== undefined) throw new Error(`It cannot be read, since ${unread}: put it into a script.`);
+  if (unread !== undefined) throw new Error(`The command can't be parsed, because ${unread}. Put it into a script.`);
   return command;
 }
 
 /** Returns the file's current denials. Rejects if some of its rules can't be read. */
 async function patternsIn(file: string): Promise<readonly string[]> {
-  const mend = "Its user has to mend it; where the agent runs in a sandbox, it has to be restarted then.";
+  const mend = "The user has to fix the file. If the agent runs in a sandbox, it must be restarted afterwards.";
   const found = await readFile(file, "utf8").then(
     (content) => parseGuardFile(content, { file, isOfProject: false }),
     (error: unknown) => {

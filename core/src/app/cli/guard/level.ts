@@ -13,7 +13,7 @@ import { subcommand } from "../subcommand.js";
 export const level = subcommand({
   name: "guard level",
   about:
-    "Set whether an agent follows your rules, runs in a sandbox, or neither, in every editor. Applies from its next start.",
+    "Set whether an agent follows your rules, runs in a sandbox, or neither, in every editor. Applies when the agent next starts.",
   arguments: {
     "<AGENT>": "the agent, as for run-with, or * for all agents without an entry",
     "<LEVEL>": "rules, sandbox, off, or default to remove the entry",
@@ -23,19 +23,19 @@ export const level = subcommand({
     if (wanted === undefined && word !== "default") {
       throw new SymposiumError(
         "invalid-arguments",
-        `${word ?? ""} is no level.`,
+        `${word ?? ""} isn't a protection level.`,
         "Give rules, sandbox, off, or default.",
       );
     }
     const config = configFolder();
     const state = wanted === "sandbox" ? await probeSandbox(config) : undefined;
     if (state?.isThere === false) {
-      throw new SymposiumError("sandbox-unavailable", `There is no sandbox here: ${state.reason}.`, state.remedy);
+      throw new SymposiumError("sandbox-unavailable", `No sandbox is available: ${state.reason}.`, state.remedy);
     }
     const known = agent === "*" ? undefined : await findNamedAgent(readAgentText(agent));
     const id = known ? idOfAgent(known) : agent;
     await saveLevel(config, id, wanted);
     for (const note of state ? sandboxNotes(state, known && rowOfAgent(known)) : []) warn(plainText(note, 4_000));
-    return say(plainText(`${id}: ${wanted ?? "as without a word"}, from its next start on.`));
+    return say(plainText(`${id}: ${wanted ?? "default"}, from its next start.`));
   },
 });

@@ -14,7 +14,7 @@ const searched = 2_000;
 
 export const log = subcommand({
   name: "guard log",
-  about: "List past decisions, newest last: time, answer, agent, subject, rule. The log has no contents.",
+  about: "List past decisions, newest last: time, answer, agent, subject, rule. Contents are not logged.",
   options: {
     limit: { value: "N", about: `the last N (default: ${usualCount})` },
     refused: {
@@ -27,7 +27,7 @@ export const log = subcommand({
     if (!Number.isInteger(count) || count < 1) {
       throw new SymposiumError(
         "invalid-arguments",
-        `--limit ${values.limit ?? ""} is no count.`,
+        `--limit ${values.limit ?? ""} isn't a valid number.`,
         "Give a whole number above 0.",
       );
     }
@@ -35,7 +35,7 @@ export const log = subcommand({
     if (values.refused === true) {
       const hosts = refusedHosts(await guardLog.last(searched), (await rulesHere()).rules).slice(0, count);
       if (values.json === true) return hosts.length === 0 ? 0 : say(hosts.map((one) => JSON.stringify(one)).join("\n"));
-      if (hosts.length === 0) return say("No host was refused that is not allowed by now.");
+      if (hosts.length === 0) return say("No refused hosts.");
       const lines = hosts.map(({ time, host, agents, reason, canOpen }) => {
         const end = host.startsWith("-") ? "-- " : "";
         const remedy = canOpen ? [`symposium-acp-agent guard add allow host ${end}${shellWord(host)}`] : [];
@@ -46,7 +46,7 @@ export const log = subcommand({
     const records = await guardLog.last(count);
     if (values.json === true)
       return records.length === 0 ? 0 : say(records.map((one) => JSON.stringify(one)).join("\n"));
-    if (records.length === 0) return say("The rules have decided nothing so far.");
+    if (records.length === 0) return say("No decisions yet.");
     const lines = records.map(({ time, answer, agent, subject, rule = "a command that cannot be read" }) => {
       return [shownTime(time), answer, agent, subject, rule];
     });

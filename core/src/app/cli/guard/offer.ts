@@ -9,11 +9,11 @@ import { subcommand } from "../subcommand.js";
 export const offer = subcommand({
   name: "guard offer",
   about:
-    "For editors: tell whether to suggest the sandbox for an agent. The answer is yes once per agent, across all editors.",
+    "For editors: report whether to suggest the sandbox for an agent. The answer is yes once per agent, across all editors.",
   arguments: { "<AGENT>": "the agent, as for run-with" },
   options: {
     editor: { about: "for editors that start agents by run-with: ignore `guard` in config.jsonc" },
-    json: { about: "as one line of JSON" },
+    json: { about: "print one line of JSON" },
     "not-shown": {
       about: "withdraw the answer about this agent, because its user didn't see it",
     },
@@ -31,7 +31,7 @@ export const offer = subcommand({
     const text =
       values.json === true
         ? JSON.stringify({ sandbox: told ? { id: told.id, name: told.name } : null })
-        : plainText(told ? `${told.name} could run in a sandbox: tell the user.` : "There is nothing to tell.");
+        : plainText(told ? `${told.name} could run in a sandbox: tell the user.` : "Nothing to suggest.");
     await new Promise<void>((resolve) => {
       process.stdout.write(`${text}\n`, (error) => {
         // The editor disappeared before it received the answer.

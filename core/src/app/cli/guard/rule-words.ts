@@ -34,7 +34,7 @@ export function ruleOfWords(values: RuleValues, [given, about, ...patterns]: rea
   if (effect === undefined || subject === undefined) {
     throw new SymposiumError(
       "invalid-arguments",
-      `${given ?? ""} ${about ?? ""} begins no rule.`,
+      `A rule can't begin with ${given ?? ""} ${about ?? ""}.`,
       `Give ${effects.join(", ")}, then ${ruleSubjects.join(", ")}, as in \`guard add allow host api.example.com\`.`,
     );
   }

@@ -7,7 +7,7 @@ import { ruleText } from "./rule-words.js";
 export const rules = subcommand({
   name: "guard rules",
   about: "List the rules for this folder, one per line. The exit code is 1 if a rule can't be read.",
-  options: { json: { about: "print the rules and their mistakes as one line of JSON" } },
+  options: { json: { about: "print the rules and their errors as one line of JSON" } },
   async run({ values }) {
     const found = await rulesHere();
     if (values.json === true) {
@@ -16,7 +16,7 @@ export const rules = subcommand({
     }
     for (const problem of [...found.problems, ...found.notes]) warn(plainText(problem, 4_000));
     if (found.problems.length > 0) warn(brokenRulesRemedy);
-    if (found.rules.length === 0 && found.problems.length === 0) await say("No rules hold in this folder.");
+    if (found.rules.length === 0 && found.problems.length === 0) await say("No rules apply to this folder.");
     for (const rule of found.rules) {
       const { reason, place } = rule;
       const why = reason === undefined ? "" : `: ${plainText(reason)}`;

@@ -19,7 +19,7 @@ export const selftest = subcommand({
     if (values["print-profile"] === true) return printProfile();
     const state = await probeSandbox(configFolder());
     if (!state.isThere) {
-      throw new SymposiumError("sandbox-unavailable", `There is no sandbox here: ${state.reason}.`, state.remedy);
+      throw new SymposiumError("sandbox-unavailable", `No sandbox is available: ${state.reason}.`, state.remedy);
     }
     const { isAsExpected, selftest: run } = await import("../../../guard/node/sandbox/selftest.js");
     const { packageRows } = await import("./selftest-packages.js");
@@ -39,8 +39,8 @@ export const selftest = subcommand({
       const open = rows.filter(({ result, expected }) => result === "open" && expected !== "listed").length;
       await say(
         `${rows.length} attempts as ${state.isRoot ? "root" : "an ordinary user"}: ${open} open, ${count("refused")} refused, ` +
-          `${count("inside")} without a trace outside, ${count("broken")} of what programs need broken, ${count("not tried")} not tried. ` +
-          "Listed is what a sandbox does not hold back.",
+          `${count("inside")} without effect outside, ${count("broken")} broken that programs need, ${count("not tried")} not tried. ` +
+          '"Listed" marks what a sandbox does not block.',
       );
     }
     return wrong.length === 0 ? 0 : 1;

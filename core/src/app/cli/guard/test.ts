@@ -14,7 +14,7 @@ import { brokenRulesRemedy, rulesHere } from "./rules.js";
 
 export const test = subcommand({
   name: "guard test",
-  about: "Show how rules decide about a command in this folder. Runs nothing.",
+  about: "Show which rule applies to a command in this folder. Doesn't run the command.",
   arguments: { "[COMMAND]": "a command line, in quotes" },
   options: {
     read: { value: "FILE", about: "test reading a file instead" },
@@ -51,10 +51,10 @@ export const test = subcommand({
     if (!decision) {
       const text = isBroken
         ? "ask: your guard.jsonc cannot be read"
-        : "no rule says anything of it: the agent decides by itself whether to ask you";
+        : "no rule applies: the agent decides whether to ask you";
       return sayResult(values, result, text);
     }
-    if (!rule) return sayResult(values, result, `${effect}: the command cannot be read, and rules limit commands`);
+    if (!rule) return sayResult(values, result, `${effect}: the command can't be parsed, and rules limit commands`);
     const reason = rule.reason === undefined ? "" : `: ${plainText(rule.reason)}`;
     return sayResult(
       values,
@@ -79,5 +79,5 @@ function spaced(text: string): string {
 function toolOf(name: string): McpTool {
   const [, server, tool] = /^([^/]+)\/(.+)$/.exec(name) ?? [];
   if (server !== undefined && tool !== undefined) return { server, tool };
-  throw new SymposiumError("invalid-arguments", `--mcp ${name} names no tool.`, "Write SERVER/TOOL.");
+  throw new SymposiumError("invalid-arguments", `--mcp must name a tool, not ${name}.`, "Write SERVER/TOOL.");
 }

@@ -33,23 +33,23 @@ export const add = subcommand({
       values.url === undefined
         ? programOf(command, pairs(values.env ?? [], "=", "--env"), values.cwd)
         : remoteOf(values.url, values.sse === true, pairs(values.header ?? [], ":", "--header"));
-    if ((values.url === undefined) === (command === undefined)) throw misuse("It takes a command, or --url.");
-    if (values.url === undefined && (values.header || values.sse)) throw misuse("--header and --sse go with --url.");
+    if ((values.url === undefined) === (command === undefined)) throw misuse("Give either a command or --url.");
+    if (values.url === undefined && (values.header || values.sse)) throw misuse("--header and --sse require --url.");
     if (values.url !== undefined && (values.env || values.cwd !== undefined))
-      throw misuse("--env and --cwd go with a command.");
+      throw misuse("--env and --cwd require a command.");
     const agents = values.agent;
     const server: UserServer = { name, launch, isEnabled: true, origin: { kind: "user" }, ...(agents && { agents }) };
     const file = await editUserServers((text, file, servers) => {
       if (values.replace !== true && servers.some((one) => one.name === name)) {
         throw new SymposiumError(
           "invalid-arguments",
-          `mcp add: there is a server "${name}" in ${file}.`,
-          "Give --replace, or another name.",
+          `mcp add: ${file} already has a server "${name}".`,
+          "Use --replace, or choose another name.",
         );
       }
       return withServer(text, server, file);
     });
-    const text = `Added ${name} to ${file}. Agents get it from their next session on.`;
+    const text = `Added ${name} to ${file}. Agents get it from their next session.`;
     return sayResult(values, { added: name, file }, text);
   },
 });
@@ -60,7 +60,7 @@ function programOf(
   cwd: string | undefined,
 ): ServerLaunch {
   const [command, ...args] = words ?? [];
-  if (command === undefined || command === "") throw misuse("It takes a command, or --url.");
+  if (command === undefined || command === "") throw misuse("Give either a command or --url.");
   return { type: "stdio", command, args, env, ...(cwd !== undefined && { cwd }) };
 }
 

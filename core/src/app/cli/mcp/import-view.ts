@@ -18,9 +18,9 @@ export function foundText(
   const known = candidates.filter(({ isKnown }) => isKnown).map(({ server }) => server.name);
   const count = `${shown.length === 0 ? "No" : shown.length} MCP server${shown.length === 1 ? "" : "s"} to import`;
   const lines = [
-    `${count}, of ${fileCount} file${fileCount === 1 ? "" : "s"} of other products.`,
+    `${count}, from ${fileCount} file${fileCount === 1 ? "" : "s"} of other products.`,
     ...shown.flatMap((one, index) => ["", ...candidateLines(one, index + 1)]),
-    ...(known.length > 0 ? ["", `In config.jsonc already: ${plainText(known.join(", "))}.`] : []),
+    ...(known.length > 0 ? ["", `Already in config.jsonc: ${plainText(known.join(", "))}.`] : []),
     ...(problems.length > 0 ? ["", "Not read:"] : []),
     ...problems.map(({ path, problem }) => `  ${plainText(path, 4_000)}: ${plainText(problem)}`),
     ...(jetBrainsAgents.length > 0 ? ["", jetBrainsText(jetBrainsAgents)] : []),
@@ -35,17 +35,17 @@ function candidateLines({ candidate, missing }: ShownCandidate, number: number):
   const details = [
     ...launchLines(server.launch),
     ...(server.tools ? [`tools: ${server.tools.join(", ")}`] : []),
-    ...(server.excludeTools ? [`without the tools: ${server.excludeTools.join(", ")}`] : []),
+    ...(server.excludeTools ? [`excluded tools: ${server.excludeTools.join(", ")}`] : []),
     ...(server.oauth ? [`oauth: ${JSON.stringify(server.oauth)}`] : []),
-    ...(server.isEnabled ? [] : ["switched off there, and so here"]),
+    ...(server.isEnabled ? [] : ["switched off there, so imported as switched off"]),
     ...places.map(({ productName, path, name, folder }) => {
       const as = name === first.name ? "" : `, as ${name}`;
       return `in ${productName}: ${path}${as}${folder === undefined ? "" : `, for ${folder} alone`}`;
     }),
-    ...(scope === "project" ? ["written by whoever wrote this project, not by you: look at what it starts"] : []),
+    ...(scope === "project" ? ["comes from this project, not from you: check what it starts"] : []),
     ...(differs ? [`differs from ${differs.from} ${first.name} in ${differs.keys.join(", ")}`] : []),
-    ...(agents.length > 0 ? [`${agents.join(", ")} has it already`] : []),
-    ...(secrets.length > 0 ? [`a secret stands there as it is: ${secrets.map(({ where }) => where).join(", ")}`] : []),
+    ...(agents.length > 0 ? [`already in ${agents.join(", ")}`] : []),
+    ...(secrets.length > 0 ? [`secrets in plain text: ${secrets.map(({ where }) => where).join(", ")}`] : []),
     ...(missing.length > 0 ? [`no value yet: ${missing.join(", ")}`] : []),
     ...notes,
   ];
@@ -72,8 +72,8 @@ function launchLines(launch: ServerLaunch): readonly string[] {
 function jetBrainsText(agents: readonly (string | undefined)[]): string {
   const who = agents.map((agent) => agent ?? "every agent").join(", ");
   return (
-    `JetBrains' IDEs give their own servers to ${plainText(who)}. A server that is set up in both comes twice there: ` +
-    "leave it out here, or set use_custom_mcp to false in ~/.jetbrains/acp.json."
+    `JetBrains IDEs pass their own servers to ${plainText(who)}. A server that is set up in both places appears twice there: don't ` +
+    "import it, or set use_custom_mcp to false in ~/.jetbrains/acp.json."
   );
 }
 

@@ -29,13 +29,15 @@ async function userPlugins({ home, env }: Machine): Promise<NonNullable<Machine[
  */
 export const importServers = subcommand({
   name: "mcp import",
-  about: `Find the MCP servers that you have set up elsewhere, and take those that you choose. Reads ${Object.values(products).join(", ")}. Starts nothing, and changes no file but config.jsonc.`,
+  about:
+    "Find the MCP servers that you have set up elsewhere, and import those that you choose. Reads " +
+    `${Object.values(products).join(", ")}. Doesn't start servers or change other programs' files.`,
   options: {
     all: { about: "import all your servers; name this project's with --server" },
     from: {
       value: "PRODUCT",
       multiple: true,
-      about: `take yours of one product, repeatable: ${Object.keys(products).join(", ")}`,
+      about: `import your servers of one product, repeatable: ${Object.keys(products).join(", ")}`,
     },
     server: { value: "NAME", multiple: true, about: "import this server; repeatable" },
     digest: {
@@ -78,7 +80,7 @@ export const importServers = subcommand({
       const hint =
         values.json === true || candidates.length === 0
           ? ""
-          : "\n\nTake them with --all, --from PRODUCT or --server NAME.";
+          : "\n\nImport them with --all, --from PRODUCT or --server NAME.";
       return say(`${text}${hint}`);
     }
     if (values.json !== true) await say(`${text}\n`);
@@ -86,12 +88,14 @@ export const importServers = subcommand({
     const answer = named
       ? { chosen: named, movesSecrets: values["literal-secrets"] !== true }
       : await ask(candidates, secretFile);
-    if (answer.chosen.length === 0) return say("Nothing was taken.");
+    if (answer.chosen.length === 0) return say("Nothing was imported.");
     const names = answer.chosen.map(({ server }) => server.name).join(", ");
     if (values["dry-run"] === true)
-      return say(values.json === true ? text : `Would take: ${names}. Nothing was written.`);
+      return say(values.json === true ? text : `Would import: ${names}. Nothing was written.`);
     const file = await take(answer.chosen, answer.movesSecrets, secretFile);
-    return say(values.json === true ? text : `Took ${names} into ${file}. Agents get them from their next session on.`);
+    return say(
+      values.json === true ? text : `Imported ${names} into ${file}. Agents get them from their next session.`,
+    );
   },
 });
 
@@ -119,8 +123,8 @@ function chosenByOptions(
   if (absent !== undefined) {
     throw new SymposiumError(
       "invalid-arguments",
-      `mcp import: there is no server "${absent}" to take.`,
-      "`symposium-acp-agent mcp import --dry-run` lists them.",
+      `mcp import: there is no server "${absent}" to import.`,
+      "Run `symposium-acp-agent mcp import --dry-run` to list them.",
     );
   }
   return candidates.filter((one) => {
@@ -135,7 +139,7 @@ function refuseChanged(chosen: readonly ImportCandidate[] | undefined, digests: 
   if (!chosen) {
     throw new SymposiumError(
       "invalid-arguments",
-      "mcp import: --digest chooses no server by itself.",
+      "mcp import: --digest requires --server.",
       "Name the servers with --server NAME.",
     );
   }
@@ -144,7 +148,7 @@ function refuseChanged(chosen: readonly ImportCandidate[] | undefined, digests: 
   throw new SymposiumError(
     "invalid-arguments",
     `mcp import: ${changed.join(", ")} ${changed.length === 1 ? "has changed since it was" : "have changed since they were"} shown.`,
-    "Nothing was written. Look at what it starts now, and choose again.",
+    "Nothing was written. Check what the servers start now, and choose again.",
   );
 }
 
@@ -159,39 +163,46 @@ interface Answer {
 
 async function ask(candidates: readonly ImportCandidate[], secretFile: SecretFile): Promise<Answer> {
   const options = candidates.map((candidate) => ({ value: candidate, label: plainText(candidate.server.name) }));
-  const chosen = await chooseSeveral("Which ones? The space bar marks one, Enter takes all that are marked.", options);
+  const chosen = await chooseSeveral(
+    "Which servers? Press Space to select, Enter to import the selected ones.",
+    options,
+  );
   const count = chosen.reduce((sum, { secrets }) => sum + secrets.length, 0);
   if (count === 0) return { chosen, movesSecrets: true };
-  const question = `${count === 1 ? "A secret is" : `${count} secrets are`} in these files. Where should they be?`;
+  const question = `${count === 1 ? "A secret is" : `${count} secrets are`} in these files. Where should Symposium store secrets?`;
   const movesSecrets = await chooseOne(question, [
-    { value: true, label: `In ${secretFile.path}; config.jsonc has only names` },
+    { value: true, label: `In ${secretFile.path}; config.jsonc contains only names` },
     { value: false, label: "In config.jsonc, as text" },
   ]);
   return movesSecrets === undefined ? { chosen: [], movesSecrets: true } : { chosen, movesSecrets };
 }
 
-/** Writes secrets before the configuration, so that the configuration never refers to a missing secret. */
+/**
+ * Writes secrets before the configuration, so that the configuration never refers to a missing secret, but only once the edit is certain to
+ * be accepted.
+ */
 async function take(
   chosen: readonly ImportCandidate[],
   movesSecrets: boolean,
   secretFile: SecretFile,
 ): Promise<string> {
-  if (movesSecrets) {
-    for (const { secrets } of chosen)
-      for (const { name, value } of secrets) await secretFile.set(secretName(name), value);
-  }
-  return editUserServers((text, file, servers) => {
+  return editUserServers(async (text, file, servers) => {
     const taken = chosen.find(({ server }) => servers.some(({ name }) => name === server.name));
     if (taken) {
       throw new SymposiumError(
         "invalid-config",
-        `${file} has a server "${taken.server.name}" since a moment ago.`,
-        "Nothing was written. Run `symposium-acp-agent mcp import` again.",
+        `A server "${taken.server.name}" was just added to ${file}.`,
+        "config.jsonc was not changed. Run `symposium-acp-agent mcp import` again.",
       );
     }
-    return chosen.reduce(
+    const changed = chosen.reduce(
       (edited, { server, literal }) => withServer(edited, movesSecrets ? server : literal, file),
       text,
     );
+    if (movesSecrets) {
+      for (const { secrets } of chosen)
+        for (const { name, value } of secrets) await secretFile.set(secretName(name), value);
+    }
+    return changed;
   });
 }

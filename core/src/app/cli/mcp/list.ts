@@ -27,7 +27,7 @@ export const list = subcommand({
     const listed = await Promise.all(known.map(listedServer));
     if (values.json === true) return say(JSON.stringify(listed));
     if (listed.length === 0) {
-      return say("There are no MCP servers. Add one with `symposium-acp-agent mcp add`, or import those you have.");
+      return say("There are no MCP servers. Add one with `symposium-acp-agent mcp add`, or import existing ones.");
     }
     return say(listed.map(shownServer).join("\n"));
   },
@@ -108,7 +108,7 @@ const states: Readonly<Record<ListedServer["state"], string>> = {
 };
 
 function shownServer({ name, state, offBy, missing, start, agents, origin, file }: ListedServer): string {
-  const lacks = missing.length === 0 ? "" : `: ${missing.join(", ")} has no value`;
+  const lacks = missing.length === 0 ? "" : `: no value for ${missing.join(", ")}`;
   const by = offBy === "project" ? " (by the project)" : offBy === "exclude" ? " (context.exclude)" : "";
   const from = originText({ kind: origin, ...(file !== undefined && { file }) });
   const details = `agents: ${agents?.join(", ") ?? "all"}; from ${from}`;

@@ -20,27 +20,29 @@ import { say, warn } from "../registry/output.js";
 import { subcommand } from "../subcommand.js";
 import { hiddenValue, shownValue } from "./ask-value.js";
 
-const argument = { "<NAME>": "a server of yours or of this folder's project, as `mcp list` shows it" } as const;
+const argument = { "<NAME>": "one of your servers or this project's, as `mcp list` shows it" } as const;
 const waitMs = 10 * 60_000;
 
 export const login = subcommand({
   name: "mcp login",
   about: "Sign in to an MCP server in your browser, for all agents and editors. First asks for missing inputs.",
   arguments: argument,
-  options: { "no-browser": { about: "print the address to open, and ask for the one that the browser ends at" } },
+  options: {
+    "no-browser": { about: "print the address to open, and ask for the address that the browser is redirected to" },
+  },
   async run({ values, positionals: [name = ""] }) {
     const server = allowed(await serverNamed(name));
     const { secrets, store } = userAccess();
     const launch = await launchOf(server, secrets);
     if (launch.type === "stdio")
-      return say(`"${name}" has all it needs. It is a program and wants no sign-in of ours.`);
+      return say(`"${name}" is a local program and needs no sign-in. All its values are set.`);
     const { url: serverUrl } = launch;
     if (!isSafeAddress(serverUrl)) {
-      const hint = "Only https addresses, and http of this machine, are signed in to.";
-      throw new SymposiumError("sign-in-failed", `"${name}" is not behind an https address.`, hint);
+      const hint = "Sign-in requires an HTTPS address, or an HTTP address on this machine.";
+      throw new SymposiumError("sign-in-failed", `"${name}" has no HTTPS address.`, hint);
     }
     const challenge = await challengeOf(name, launch, oauthFetch);
-    if (challenge === undefined) return say(`"${name}" wants no sign-in.`);
+    if (challenge === undefined) return say(`"${name}" needs no sign-in.`);
     const request = { serverName: name, serverUrl, oauth: await oauthOf(server, secrets), challenge };
     await using pending = await beginLogin(request, { store, fetch: oauthFetch });
     const end = await waitFor(pending, values["no-browser"] === true);
@@ -60,7 +62,7 @@ export const logout = subcommand({
     const url = await keptAddress(server, needsApproval);
     const end = url === undefined ? undefined : await userAccess().store.forget(url);
     if (end === undefined) return say(`You were not signed in to "${name}".`);
-    return say(`The sign-in to "${name}" is forgotten${describeRevocation(end)}`);
+    return say(`The sign-in to "${name}" was removed${describeRevocation(end)}`);
   },
 });
 
@@ -81,23 +83,23 @@ async function keptAddress(server: UserServer, isStrangers: boolean): Promise<st
   if (found.length === 0 && !isStrangers) return undefined;
   throw new SymposiumError(
     "invalid-arguments",
-    `The address of "${name}" lacks ${expanded.missing}, so nobody knows which sign-in is its.`,
-    "Set the variable, or keep a secret with `symposium-acp-agent mcp secret set NAME`, for this one command.",
+    `The address of "${name}" has no value for ${expanded.missing}, so its sign-in can't be identified.`,
+    "Set the variable, or store a secret with `symposium-acp-agent mcp secret set NAME`, then run this command again.",
   );
 }
 
 function describeRevocation(end: ForgottenLogin): string {
   if ("unread" in end) {
-    return `. It could not be ended at its authorization server (${end.unread}): there it holds until it runs out.`;
+    return `. Its authorization server could not end it (${end.unread}): it stays valid there until it expires.`;
   }
   const { issuer, revocation } = end;
   switch (revocation.kind) {
     case "revoked":
       return `, and ended at ${issuer}.`;
     case "unsupported":
-      return `. ${issuer} has no way to end it there: it holds until it runs out.`;
+      return `. ${issuer} has no way to end it: it stays valid there until it expires.`;
     case "failed":
-      return `. It could not be ended at ${issuer} (${revocation.reason}): there it holds until it runs out.`;
+      return `. ${issuer} could not end it (${revocation.reason}): it stays valid there until it expires.`;
     case "none":
       return ".";
   }
@@ -110,7 +112,7 @@ async function serverNamed(name: string): Promise<KnownServer> {
   );
   const [known] = found;
   if (!known) {
-    const hint = "`symposium-acp-agent mcp list` lists your servers, and those of the project in this folder.";
+    const hint = "Run `symposium-acp-agent mcp list` to list your servers and those of this folder's project.";
     throw new SymposiumError("invalid-arguments", `There is no MCP server "${name}" in your configuration.`, hint);
   }
   const ways = new Set(found.map(({ server: { launch, oauth } }) => JSON.stringify([launch, oauth])));
@@ -118,7 +120,7 @@ async function serverNamed(name: string): Promise<KnownServer> {
   throw new SymposiumError(
     "invalid-arguments",
     `More than one MCP server is "${name}": of ${found.map(({ server }) => originText(server.origin)).join(", and of ")}.`,
-    "Give one of them another name.",
+    "Rename one of them.",
   );
 }
 
@@ -127,8 +129,8 @@ function allowed({ server, needsApproval }: KnownServer): UserServer {
   if (!needsApproval) return server;
   throw new SymposiumError(
     "invalid-arguments",
-    `"${server.name}" is of this folder's project (${originText(server.origin)}), which you have not allowed.`,
-    "Run `symposium-acp-agent trust .` to see what it asks for, and to allow it.",
+    `"${server.name}" belongs to this folder's project (${originText(server.origin)}), which you have not allowed.`,
+    "Run `symposium-acp-agent trust .` to review and allow what the project asks for.",
   );
 }
 
@@ -146,8 +148,8 @@ async function launchOf(server: UserServer, secrets: SecretFile): Promise<Expand
   const ids = missingInputs(server, launch.missing.split(", "));
   const hint =
     ids.length > 0
-      ? "Run this in a terminal, which asks for it."
-      : "Set the variable, or keep a secret with `symposium-acp-agent mcp secret set NAME`.";
+      ? "Run this command in a terminal, where it prompts for the value."
+      : "Set the variable, or store a secret with `symposium-acp-agent mcp secret set NAME`.";
   throw new SymposiumError("invalid-arguments", `"${server.name}" lacks ${launch.missing}.`, hint);
 }
 
@@ -196,7 +198,7 @@ async function takeAddress(pending: PendingLogin, signal: AbortSignal): Promise<
   while (!signal.aborted) {
     const address = await shownValue(question, signal).catch(() => undefined);
     if (address === undefined || (await pending.receive(address))) return;
-    warn("That is not the address of this sign-in.");
+    warn("That isn't the address for this sign-in.");
   }
 }
 

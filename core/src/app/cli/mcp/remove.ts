@@ -14,8 +14,8 @@ export const remove = subcommand({
     const file = await editUserServers((text, file) => {
       const changed = withoutServer(text, name, file);
       if (changed !== text) return changed;
-      const hint = "`symposium-acp-agent mcp list` lists them.";
-      throw new SymposiumError("invalid-arguments", `mcp remove: there is no server "${name}" in ${file}.`, hint);
+      const hint = "Run `symposium-acp-agent mcp list` to list them.";
+      throw new SymposiumError("invalid-arguments", `mcp remove: ${file} has no server "${name}".`, hint);
     });
     return sayResult(values, { removed: name, file }, `Removed ${name} from ${file}.`);
   },

@@ -8,14 +8,18 @@ import { hiddenValue } from "./ask-value.js";
 
 const set = subcommand({
   name: "mcp secret set",
-  about: "Store a value for ${secret:NAME}. Type it unseen, or send it on standard input.",
+  about: "Store a value for ${secret:NAME}. Type it at a hidden prompt, or send it on standard input.",
   arguments: { "<NAME>": "letters, digits, dots, dashes and underscores" },
   options: jsonOption,
   async run({ values, positionals: [name = ""] }) {
     const kept = secretName(checked(name));
     const value = await hiddenValue(`Value of ${name}: `);
     if (value === "") {
-      throw new SymposiumError("invalid-arguments", `${name} got no value.`, `Type it, or pass it on standard input.`);
+      throw new SymposiumError(
+        "invalid-arguments",
+        `No value was given for ${name}.`,
+        `Type it, or pass it on standard input.`,
+      );
     }
     const secrets = new SecretFile();
     await secrets.set(kept, value);
@@ -46,15 +50,15 @@ const remove = subcommand({
   options: jsonOption,
   async run({ values, positionals: [name = ""] }) {
     const kept = name.startsWith("input:") ? name : secretName(checked(name));
-    if (await new SecretFile().remove(kept)) return sayResult(values, { removed: name }, `${name} is forgotten.`);
+    if (await new SecretFile().remove(kept)) return sayResult(values, { removed: name }, `${name} was removed.`);
     const hint = "`symposium-acp-agent mcp secret list` shows their names.";
-    throw new SymposiumError("invalid-arguments", `No value is kept for ${name}.`, hint);
+    throw new SymposiumError("invalid-arguments", `No value is stored for ${name}.`, hint);
   },
 });
 
 export const secret = subcommandGroup({
   name: "mcp secret",
-  about: "Store values for ${secret:NAME} of your MCP servers outside files that you share.",
+  about: "Store values for ${secret:NAME} in your MCP servers, outside files that you share.",
   members: {
     set: { about: "store a value", load: () => Promise.resolve(set) },
     list: { about: "list names of stored values", load: () => Promise.resolve(list) },
@@ -70,7 +74,7 @@ function checked(name: string): string {
   if (/^[\w.-]{1,100}$/.test(name)) return name;
   throw new SymposiumError(
     "invalid-arguments",
-    `${JSON.stringify(name)} is no name of a secret.`,
-    "A name has letters, digits, dots, dashes and underscores.",
+    `${JSON.stringify(name)} isn't a valid secret name.`,
+    "A name may contain letters, digits, dots, dashes and underscores.",
   );
 }

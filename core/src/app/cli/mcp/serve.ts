@@ -140,7 +140,7 @@ function readOptions(text: string | undefined): unknown {
   if (!isBroken && typeof value === "object" && value !== null && !Array.isArray(value)) return value;
   throw new SymposiumError(
     "invalid-arguments",
-    `mcp --options ${text}: that is no JSON object.`,
-    `Options are those of the extension in config.jsonc, such as --options '{"tools":["crate_sources"]}'.`,
+    `mcp --options must be a JSON object, not ${text}.`,
+    'Use the extension\'s options as in config.jsonc, such as --options \'{"tools":["crate_sources"]}\'.',
   );
 }

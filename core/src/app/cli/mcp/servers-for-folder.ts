@@ -62,12 +62,12 @@ function editorServers(warn: (line: string) => void): readonly UserServer[] {
   if (text === undefined || text === "") return [];
   Reflect.deleteProperty(process.env, editorVariable);
   const { servers, problems } = parseMcpServers(parsedValue(text), { kind: "editor" });
-  for (const { message } of problems) warn(`The settings of the editor: ${message}`);
+  for (const { message } of problems) warn(`Editor settings: ${message}`);
   return servers;
 }
 
 export function originText({ kind, file }: UserServer["origin"]): string {
-  if (file === undefined) return kind === "editor" ? "the settings of the editor" : "this command";
+  if (file === undefined) return kind === "editor" ? "the editor's settings" : "this command";
   const home = homedir();
   return file.startsWith(home) ? `~${file.slice(home.length)}` : file;
 }

@@ -24,7 +24,7 @@ export const test = subcommand({
     const servers = serversToTry(await knownServers(process.cwd(), config, warn), name);
     const options = { log: values.log, isJson: values.json === true, ...(config && { settings: config.settings }) };
     return checkCommand(options, async (environment, signal) => {
-      if (servers.length === 0) return [checked("mcp").ok("There are no MCP servers that are switched on.")];
+      if (servers.length === 0) return [checked("mcp").ok("No MCP servers are switched on.")];
       const { startProcess } = environment.chain;
       return Promise.all(
         servers.map(async (server) => toFinding(server, await tryServer(server, startProcess, signal))),
@@ -42,5 +42,5 @@ function toFinding(server: UserServer, tried: Tried): Finding {
   const seen = given.length === tools.length ? "" : `, of which agents get ${given.length}`;
   const text = `${count}${seen}, after ${ms} ms`;
   if (given.length > 0 || tools.length === 0) return ok(text);
-  return warn(text, `"tools" and "excludeTools" of its entry leave none.`);
+  return warn(text, '"tools" and "excludeTools" of its entry exclude all of them.');
 }

@@ -21,9 +21,9 @@ const bytesPerToken = 4;
 
 const forms: Readonly<Record<ToolForm, string>> = {
   all: "every tool with each request",
-  search: "a search in place of them, with their names",
-  names: "their names; it asks for the rest itself",
-  index: "an index of ours; it searches itself",
+  search: "tool names and a search tool instead of the tools",
+  names: "tool names; the agent requests the rest itself",
+  index: "an index from Symposium; the agent searches by itself",
 };
 
 export const tools = subcommand({
@@ -47,7 +47,7 @@ export const tools = subcommand({
     if (values.json === true)
       return say(JSON.stringify({ servers: listed.map(({ given: _, ...server }) => server), agents }));
     if (listed.length === 0) {
-      return say("There are no MCP servers that are switched on. Add one with `symposium-acp-agent mcp add`.");
+      return say("No MCP servers are switched on. Add one with `symposium-acp-agent mcp add`.");
     }
     return say([...listed.flatMap(serverLines), "", ...agents.map(agentLine)].join("\n"));
   },

@@ -30,10 +30,10 @@ export function serversToTry(known: readonly KnownServer[], name: string | undef
   throw new SymposiumError(
     "invalid-arguments",
     isKnown
-      ? `"${name}" is of this folder's project, which you have not allowed.`
+      ? `"${name}" belongs to this folder's project, which you have not allowed.`
       : `There is no MCP server "${name}" in your configuration.`,
     isKnown
-      ? "Run `symposium-acp-agent trust .` to see what it asks for, and to allow it."
+      ? "Run `symposium-acp-agent trust .` to review and allow what the project asks for."
       : "`symposium-acp-agent mcp list` lists your servers.",
   );
 }
@@ -88,8 +88,8 @@ export async function tryServer(server: UserServer, startProcess: StartProcess, 
 /** `missing` lists variables as written, such as `${input:id}, ${env:TOKEN}`. */
 function remedyFor({ name }: UserServer, missing: string): string {
   const remedies = [
-    [/\$\{input:/, `Run \`symposium-acp-agent mcp login ${name}\` to give it.`],
-    [/\$\{secret:/, "Keep the secret with `symposium-acp-agent mcp secret set NAME`."],
+    [/\$\{input:/, `Run \`symposium-acp-agent mcp login ${name}\` to enter it.`],
+    [/\$\{secret:/, "Store the secret with `symposium-acp-agent mcp secret set NAME`."],
     [/\$\{(?!input:|secret:)/, "Set the variable in the environment."],
   ] as const;
   const fitting = remedies.flatMap(([variable, remedy]) => (variable.test(missing) ? [remedy] : []));

@@ -78,7 +78,7 @@ async function findListed(registry: MergedCatalogues, kind: EntryKind, id: strin
   } catch (failure) {
     if (!isUnlisted(failure)) throw failure;
     const hint = "To update it, install it again from its description.";
-    throw new SymposiumError("unknown-agent", `"${id}" is in no list.`, hint, { cause: failure });
+    throw new SymposiumError("unknown-agent", `"${id}" isn't in any list.`, hint, { cause: failure });
   }
 }
 

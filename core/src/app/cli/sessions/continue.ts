@@ -30,7 +30,7 @@ export const continueSession = subcommand({
       () => false,
     );
     const cwd = isThere ? session.cwd : process.cwd();
-    if (!isThere) warn(`${safeLine(session.cwd)} is gone: it goes on in ${safeLine(cwd)}.`);
+    if (!isThere) warn(`${safeLine(session.cwd)} no longer exists. The conversation continues in ${safeLine(cwd)}.`);
     const continues = { conversation: session.id, ...(turn !== undefined && { turn }) };
     const prompt = words.length === 0 ? undefined : words.join(" ");
     if (values.json !== true) return talkWith(values, { prompt, cwd, continues });
@@ -53,5 +53,9 @@ export const continueSession = subcommand({
 function turnOf(text: string, last: number): number {
   const turn = Number(text);
   if (Number.isInteger(turn) && turn > 0 && turn <= last) return turn;
-  throw new SymposiumError("invalid-arguments", `--turn ${text} is no turn of it.`, `Give one from 1 to ${last}.`);
+  throw new SymposiumError(
+    "invalid-arguments",
+    `--turn ${text} isn't a turn of this conversation.`,
+    `Give a number from 1 to ${last}.`,
+  );
 }

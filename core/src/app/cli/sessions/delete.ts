@@ -20,18 +20,14 @@ export const deleteSessions = subcommand({
   about: "Delete conversations from this machine. Agents keep their own copies.",
   arguments: { "[ID...]": "ids from `sessions list`, or `last`" },
   options: {
-    all: { about: "delete every conversation that is not open, after a question" },
-    yes: { about: "with --all: skip the question" },
+    all: { about: "delete every conversation that is not open, after confirmation" },
+    yes: { about: "with --all: skip the confirmation" },
     ...jsonOption,
   },
   async run({ values, positionals }) {
     if ((values.all === true) === positionals.length > 0 || (values.yes === true && values.all !== true)) {
       const usage = "symposium-acp-agent sessions delete ID..., or sessions delete --all [--yes].";
-      throw new SymposiumError(
-        "invalid-arguments",
-        "sessions delete takes ids, or --all, and --yes with --all.",
-        usage,
-      );
+      throw new SymposiumError("invalid-arguments", "sessions delete takes ids or --all. --yes requires --all.", usage);
     }
     const folder = sessionsFolder();
     const named = await Promise.all(positionals.map(async (word) => (await findSession(word)).session));
@@ -49,11 +45,11 @@ export const deleteSessions = subcommand({
         if (session) sessions.push(session);
       } else {
         kept.push(id);
-        warn(`${shortId(id)} is open in an editor, and stays. Close it there first.`);
+        warn(`${shortId(id)} is open in an editor and was not deleted. Close it there first.`);
       }
     }
     const aside = await noteDeleted(folder, sessions);
-    if (aside !== undefined) warn(`The list of deleted conversations could not be read, and is kept in ${aside}.`);
+    if (aside !== undefined) warn(`The list of deleted conversations was damaged and has been moved to ${aside}.`);
     if (values.all === true) await removeUnfinished(folder);
     // Rebuilds the index without the deleted conversations.
     await listSessions(folder);
@@ -65,12 +61,12 @@ export const deleteSessions = subcommand({
 
 /** Asks for confirmation in the terminal; without a terminal, `--yes` is required. */
 async function mayDelete(count: number): Promise<boolean> {
-  const what = count === 1 ? "The one conversation that is kept here" : `All ${count} conversations that are kept here`;
+  const what = count === 1 ? "The only conversation stored here" : `All ${count} conversations stored here`;
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
     throw new SymposiumError(
       "invalid-arguments",
-      `${what} would be deleted, and there is no terminal to ask in.`,
-      "Nothing is deleted. Add --yes if that is what you want.",
+      `${what} would be deleted, but there is no terminal for the confirmation.`,
+      "Nothing was deleted. To delete without confirmation, add --yes.",
     );
   }
   const lines = createInterface({ input: process.stdin, output: process.stdout });

@@ -26,7 +26,7 @@ export const exportSession = subcommand({
   async run({ values, positionals: [id = ""] }) {
     const { format = "md", output } = values;
     if (format !== "md" && format !== "jsonl" && format !== "handoff") {
-      const problem = `--format ${format} is none of md, jsonl and handoff.`;
+      const problem = `--format must be md, jsonl or handoff, not ${format}.`;
       throw new SymposiumError("invalid-arguments", problem, "Give one of them.");
     }
     const { session, file } = await findSession(id);
@@ -65,7 +65,7 @@ async function writeNew(file: string, parts: Iterable<string>): Promise<void> {
   try {
     await writeFile(file, parts, { flag: "wx", mode: 0o600 });
   } catch (fault) {
-    const hint = systemCode(fault) === "EEXIST" ? "Give a file that is not there yet." : "Check the folder.";
+    const hint = systemCode(fault) === "EEXIST" ? "Give a file that does not exist yet." : "Check the folder.";
     throw new SymposiumError("invalid-arguments", `${file} cannot be written: ${messageOf(fault)}.`, hint);
   }
 }

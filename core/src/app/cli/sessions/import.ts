@@ -12,14 +12,14 @@ import { subcommand } from "../subcommand.js";
 
 export const importConversation = subcommand({
   name: "sessions import",
-  about: "Import a conversation that `sessions export --format jsonl` has written. Prints its id.",
+  about: "Import a conversation exported with `sessions export --format jsonl`. Prints its id.",
   arguments: { "<FILE>": "the exported file; it isn't changed" },
   async run({ positionals: [word = ""] }) {
     const { keep, days } = await conversationSettings(new Logger(() => undefined));
     if (!keep) {
       throw new SymposiumError(
         "invalid-arguments",
-        "Conversations are not kept on this machine: config.jsonc says so, or cannot be read.",
+        "Conversations are not stored on this machine, because config.jsonc turns that off or can't be read.",
         'Set `"conversations": { "keep": true }` there.',
       );
     }
@@ -32,7 +32,7 @@ export const importConversation = subcommand({
       const isFolder = systemCode(fault) === "EISDIR";
       if (!isFolder && (systemCode(fault) !== "ENOENT" || existsSync(file))) throw fault;
       if (isFolder) {
-        throw new SymposiumError("invalid-arguments", `${file} is a folder.`, "Give the file that was exported.");
+        throw new SymposiumError("invalid-arguments", `${file} is a folder.`, "Give the exported file.");
       }
       throw new SymposiumError("invalid-arguments", `${file} cannot be read: ${messageOf(fault)}.`, "Check its path.");
     }

@@ -32,12 +32,12 @@ export const list = subcommand({
     const shown = all.slice(0, limit);
     if (values.json === true) return say(JSON.stringify(shown.map(jsonOf)));
     if (all.length === 0) {
-      const where = folder === undefined ? "" : ` whose folder is ${plainText(folder, 4_000)},`;
+      const where = folder === undefined ? "" : ` for ${plainText(folder, 4_000)}`;
       return say(`There are no conversations${where} in ${plainText(sessionsFolder(), 4_000)}.`);
     }
     const rest = all.length - shown.length;
     return say(
-      [...shown.map(conversationLine), ...(rest > 0 ? [`${rest} more; --limit N shows them.`] : [])].join("\n"),
+      [...shown.map(conversationLine), ...(rest > 0 ? [`${rest} more. Use --limit N to show more.`] : [])].join("\n"),
     );
   },
 });
@@ -71,11 +71,18 @@ function stateText(state: string): string {
 
 /** Written to stderr, so that readers of the JSON list get only conversations. */
 function damagedLine(file: string): string {
-  return `Damaged: ${plainText(file, 4_000)}: its first line cannot be read, so it is no conversation of this list. Mend that line, or delete the file; if a later version wrote it, update.`;
+  return (
+    `Damaged: ${plainText(file, 4_000)}: its first line can't be read, so it isn't listed. Fix that line or delete the file; if a ` +
+    "later version of Symposium wrote it, update Symposium."
+  );
 }
 
 function countOf(text: string): number {
   const count = Number(text);
   if (Number.isInteger(count) && count > 0) return count;
-  throw new SymposiumError("invalid-arguments", `--limit ${text} is no count.`, "Give a whole number above 0.");
+  throw new SymposiumError(
+    "invalid-arguments",
+    `--limit ${text} isn't a valid number.`,
+    "Give a whole number above 0.",
+  );
 }

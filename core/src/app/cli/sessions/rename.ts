@@ -18,7 +18,7 @@ export const rename = subcommand({
     if (await renameSession(sessionsFolder(), session, title)) {
       return values.json === true ? sayResult(values, { renamed: session.id, title }, "") : 0;
     }
-    const problem = `${shortId(session.id)} is open in an editor, and keeps its title.`;
+    const problem = `${shortId(session.id)} is open in an editor, so its title was not changed.`;
     throw new SymposiumError("invalid-arguments", problem, "Close it there first.");
   },
 });

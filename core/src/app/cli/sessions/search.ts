@@ -14,11 +14,15 @@ export const search = subcommand({
   options: { json: { about: "print matches as one line of JSON" } },
   async run({ values, positionals: [text = ""] }) {
     if (text.trim() === "") {
-      throw new SymposiumError("invalid-arguments", "sessions search takes a text.", "Give the words to look for.");
+      throw new SymposiumError(
+        "invalid-arguments",
+        "sessions search needs the text to find.",
+        "Give the words to look for.",
+      );
     }
     const found = await waitingFor("Searching", searchSessions(sessionsFolder(), text, { sessions: 50, hits: 5 }));
     if (values.json === true) return say(JSON.stringify(found));
-    if (found.length === 0) return say(`No conversation has "${plainText(text)}".`);
+    if (found.length === 0) return say(`No conversation contains "${plainText(text)}".`);
     return say(
       found
         .map(({ session, hits }) =>

@@ -21,7 +21,7 @@ export async function authenticate(options: AuthenticationOptions): Promise<bool
   const { client, title, methods, transcript, input } = options;
   transcript.warn(`${safeLine(title)} asks you to log in.`);
   for (const line of methods.map((method, index) => methodLine(method, index, options))) transcript.warn(line);
-  if (methods.length === 0) transcript.warn("It names no way to do so: see its documentation.");
+  if (methods.length === 0) transcript.warn("It offers no login method. See its documentation.");
   if (input === undefined || methods.length === 0) return false;
   const method = await choose(methods, input, transcript);
   if (method === undefined) return false;
@@ -44,7 +44,7 @@ async function choose(
     if (line === undefined) return undefined;
     const method = /^\s*\d+\s*$/.test(line) ? methods[Number(line) - 1] : undefined;
     if (method) return method;
-    transcript.remark(`"${line.trim()}" is no number of the list`);
+    transcript.remark(`"${line.trim()}" isn't a number in the list`);
   }
 }
 

@@ -66,7 +66,7 @@ export class ChatTurn {
   cancel(): void {
     if (!this.#turn || this.isCancelled) return;
     const { view, transcript, permissions, cancelGraceMs } = this.options;
-    transcript.remark("cancelling; Ctrl-C again to leave");
+    transcript.remark("cancelling; press Ctrl-C again to exit");
     const confirmed = this.#turn.cancel(cancelGraceMs);
     permissions.withdraw();
     void confirmed.then((isInTime) => {

@@ -56,14 +56,14 @@ export class FileAccess {
     const checked = await checkPath(path, this.folder, [this.folder]);
     const isAllowed = await this.permission.allowsFile(checked, use, signal);
     if (!isAllowed || (await realTarget(path)) !== real) {
-      const message = `The user did not allow to ${use} ${path}. Nothing was done; this is no failure of the tool.`;
+      const message = `The user did not allow you to ${use} ${path}. Nothing was done; this isn't a tool failure.`;
       throw new RequestFailure(RpcError.internal(message));
     }
   }
 
   async #refuseOutside(path: string, real: string): Promise<void> {
     if (!isInside(real, await realpath(this.folder))) {
-      throw refused(`${path} is outside of ${this.folder}, the folder of this session`);
+      throw refused(`${path} is outside ${this.folder}, the folder of this session`);
     }
   }
 }

@@ -93,7 +93,7 @@ export class PermissionDesk {
     const { view, transcript } = this.options;
     const option = question.chosenBy(policy);
     const verdict =
-      option === undefined ? `cancelled, since no option ${policy}s it` : `${policy}ed ("${option.name}")`;
+      option === undefined ? `cancelled, because no option can ${policy} it` : `${policy}ed ("${option.name}")`;
     transcript.warn(`permission: ${view.toolCall(question.toolCall).title}: ${verdict}`);
     return resultOf(option);
   }
@@ -112,7 +112,7 @@ export class PermissionDesk {
         }
         const option = question.answeredWith(line);
         if (option) return resultOf(option);
-        transcript.remark(`"${line.trim()}" is no answer here; type ${question.answers}`);
+        transcript.remark(`"${line.trim()}" isn't a valid answer; type ${question.answers}`);
       }
     } finally {
       view.release();
@@ -134,7 +134,7 @@ export class PermissionDesk {
 /** Adds the option's kind to its name, unless the name already says the same. */
 function optionText({ name, kind }: PermissionOption, style: Style): string {
   const isKnown = /^(?:allow|reject)_(?:once|always)$/.test(kind);
-  const meaning = isKnown ? kind.replace("_", " ") : "a kind of its own";
+  const meaning = isKnown ? kind.replace("_", " ") : "unknown kind";
   return name.toLowerCase() === meaning ? name : `${name} ${style.dim(`(${meaning})`)}`;
 }
 
@@ -153,7 +153,7 @@ export function permissionOf({
   readonly no?: boolean;
 }): Exclude<PermissionPolicy, "ask"> | undefined {
   if (yes && no) {
-    throw new SymposiumError("invalid-arguments", "--yes and --no contradict each other.", "Give one of them.");
+    throw new SymposiumError("invalid-arguments", "--yes and --no can't be used together.", "Give only one of them.");
   }
   if (yes) return "allow";
   return no ? "reject" : undefined;

@@ -206,7 +206,8 @@ export class TerminalChat {
       });
       if (!hasChosen) {
         this.#fail(
-          "error: the agent needs a login. Log in with the agent's own program, or choose a way in a terminal.",
+          "error: the agent requires a login. Log in with the agent's own program, or run this chat in a terminal to choose a login " +
+            "method.",
         );
         return undefined;
       }
@@ -290,7 +291,7 @@ export class TerminalChat {
       return;
     }
     const forgotten = this.#isInteractive ? this.#input.forget() : 0;
-    if (forgotten > 0) this.#transcript.remark(`forgot ${forgotten} lines that waited`);
+    if (forgotten > 0) this.#transcript.remark(`discarded ${forgotten} queued lines`);
     turn.cancel();
   }
 
@@ -319,10 +320,10 @@ export class TerminalChat {
       ({ name, description }) => `  /${name}  ${description}`,
     );
     this.#transcript.lines([
-      "A line is a prompt; end it with \\ to go on with the next line.",
+      "Each line is a prompt; end a line with \\ to continue on the next line.",
       "Ctrl-C during a turn cancels it and clears a half-typed prompt.",
-      "Ctrl-C at an empty prompt, Ctrl-D or /exit leaves.",
-      ...(commands.length === 0 ? [] : [`Commands of the agent:`, ...commands]),
+      "Ctrl-C at an empty prompt, Ctrl-D or /exit exits the chat.",
+      ...(commands.length === 0 ? [] : ["Agent commands:", ...commands]),
     ]);
   }
 }

@@ -40,8 +40,8 @@ function isSameAgent({ command: one }: AgentServer, { command: other }: AgentSer
 function sameName(one: AgentServer, other: AgentServer): SymposiumError {
   return new SymposiumError(
     "invalid-arguments",
-    `"${one.name}" would be the name of two agents: ${agentTextOf(one.command) ?? ""} and ${agentTextOf(other.command) ?? ""}.`,
-    `Give one of them another name: --agent '{ "name": "NAME", "command": "PROGRAM", "args": [] }'.`,
+    `Two agents would have the name "${one.name}": ${agentTextOf(one.command) ?? ""} and ${agentTextOf(other.command) ?? ""}.`,
+    'Rename one of them: --agent \'{ "name": "NAME", "command": "PROGRAM", "args": [] }\'.',
   );
 }
 
@@ -68,7 +68,7 @@ function ourCommand(words: readonly string[]): Command {
 
 export const settingsOptions = {
   settings: { value: "FILE", about: "use this settings.json" },
-  flatpak: { about: "use the settings of Zed's flatpak" },
+  flatpak: { about: "use the settings of Zed's Flatpak" },
 } as const satisfies OptionDeclarations;
 
 export const dryRunOption = {

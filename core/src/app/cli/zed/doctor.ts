@@ -40,7 +40,7 @@ async function check(file: string, environment: Environment, signal: AbortSignal
     if (!(failure instanceof SymposiumError)) throw failure;
     return [fail(failure.message, failure.hint)];
   }
-  if (servers.length === 0) return [warn(`no agent of ${file} is Symposium`, remedy)];
+  if (servers.length === 0) return [warn(`no agent in ${file} is Symposium`, remedy)];
   const findings: Finding[] = [ok(file)];
   // Sequential, so that one start doesn't slow down the next.
   for (const server of servers) findings.push(...(await checkEntry(server, environment, signal)));

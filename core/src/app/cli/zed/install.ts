@@ -34,7 +34,7 @@ export const install = subcommand({
     "Add the configured chain to Zed's settings as an agent. Keeps comments and layout, and saves a copy of the old file.",
   options: {
     agent: { value: "X", multiple: true, about: "add a chain with this agent instead; repeatable" },
-    "language-models": { about: "add language models instead, which serve-openai serves" },
+    "language-models": { about: "add the language models of serve-openai instead" },
     port: { value: "N", about: "with --language-models: the port of serve-openai" },
     ...settingsOptions,
     ...dryRunOption,
@@ -46,7 +46,7 @@ export const install = subcommand({
     if (values.port !== undefined && values["language-models"] !== true) {
       throw new SymposiumError(
         "invalid-arguments",
-        "zed install: --port is of the language models.",
+        "zed install: --port requires --language-models.",
         "Add --language-models.",
       );
     }
@@ -59,16 +59,17 @@ export const install = subcommand({
       return sayResult(values, result, diff === "" ? `Nothing would change in ${file}.` : diff.trimEnd());
     }
     const names = addition.names.map((name) => `"${name}"`).join(", ");
-    if (diff === "") await sayResult(values, result, `${file} has it already: ${names}.`);
+    if (diff === "") await sayResult(values, result, `${file} already has ${names}.`);
     else {
       const backup = await writeSettings(file, before, text);
       const undo =
         backup === undefined
-          ? "There was no such file: `symposium-acp-agent zed uninstall` removes it again."
-          : `What it held is kept in ${backup}; \`symposium-acp-agent zed uninstall\` restores it.`;
+          ? "The file did not exist; `symposium-acp-agent zed uninstall` removes it."
+          : `The old settings are stored in ${backup}; \`symposium-acp-agent zed uninstall\` restores them.`;
       await sayResult(values, { ...result, backup }, `Added to ${file}: ${names}.\n${undo}`);
     }
-    const others = other === undefined ? [] : [`Another Zed has its settings in ${other}: --settings FILE reaches it.`];
+    const others =
+      other === undefined ? [] : [`Another Zed has its settings in ${other}. To change those, use --settings FILE.`];
     for (const note of [...addition.notes, ...others]) process.stderr.write(`${note}\n`);
     return 0;
   },
@@ -79,7 +80,9 @@ async function agents(texts: readonly string[]): Promise<Addition> {
   const isInCache = servers.some(({ command }) => command.args.some((word) => /[\\/]_npx[\\/]/.test(word)));
   return {
     names: servers.map(({ name }) => name),
-    notes: isInCache ? ["It was started by npx, whose cache npm may clear: install the package, and repeat this."] : [],
+    notes: isInCache
+      ? ["Symposium runs from the npx cache, which npm may clear. Install the package, then run this command again."]
+      : [],
     into: (text, file) => {
       assertOthersStay(servers, installedAgentServers(text, file));
       return withAgentServers(text, servers, file);
@@ -96,7 +99,7 @@ function models(texts: readonly string[], portText: string | undefined): Additio
   return {
     names: offered.map(({ name }) => name),
     notes: [
-      `Run \`${line}\` while you use them. When Zed asks for a key, give it the token: that command says where it is.`,
+      `Run \`${line}\` while you use the models. When Zed asks for a key, enter the token; that command prints where the token is.`,
     ],
     into: (text, file) => withLanguageModels(text, openAiAddress(port), offered, file),
   };
@@ -117,10 +120,10 @@ export const uninstall = subcommand({
   async run({ values }) {
     const { file } = chooseSettings({ settings: values.settings, isFlatpak: values.flatpak === true });
     const current = await readSettings(file);
-    if (current === undefined) return say(`There is no ${file}.`);
+    if (current === undefined) return say(`${file} does not exist.`);
     const names = values.agent && new Set(await Promise.all(values.agent.map(nameOf)));
     const without = names ? withoutAgentServers(current, file, names) : withoutSymposium(current, file);
-    if (without === current) return say(`Nothing of Symposium stands in ${file}.`);
+    if (without === current) return say(`${file} contains no Symposium entries.`);
     const left = names ? { text: without, isExact: false } : await restored(file, current, without);
     if (values["dry-run"] === true) return say(unifiedDiff(current, left.text ?? "", file).trimEnd());
     if (names) {
@@ -129,7 +132,7 @@ export const uninstall = subcommand({
     }
     await takeBack(file, current, left);
     return say(
-      left.isExact ? `${file} is as it was before.` : `Removed from ${file}; what was edited since then stays.`,
+      left.isExact ? `Restored ${file} to its earlier state.` : `Removed from ${file}; later edits were kept.`,
     );
   },
 });

@@ -34,6 +34,6 @@ export async function cargoText(args: readonly string[], options: CargoTextOptio
 }
 
 function startProblem(code: string, cwd: string): UnusableCargo {
-  if (code === "ENOTDIR") return { reason: `${cwd} is no folder`, hint: "Choose a folder that exists." };
+  if (code === "ENOTDIR") return { reason: `${cwd} isn't a folder`, hint: "Choose a folder that exists." };
   return code === "ENOENT" ? absentCargo : { reason: code, hint: "Check that `cargo --version` works in a terminal." };
 }

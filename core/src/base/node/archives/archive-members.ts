@@ -69,7 +69,7 @@ class Place {
   /** Throws if too much input belongs to no member. */
   check(): void {
     if (this.fed - this.#end <= maxRecordBytes) return;
-    throw new Error("it goes on behind its end, or has more than a megabyte of records in front of a member");
+    throw new Error("it continues after its end, or has more than a megabyte of records before a member");
   }
 
   explained(caught: unknown): unknown {
@@ -77,9 +77,9 @@ class Place {
     const thrown = isLate ? (this.failure ?? caught) : caught;
     if (!(thrown instanceof Error)) return thrown;
     if (/^(?:Invalid tar header|Invalid header)/.test(thrown.message)) {
-      return new Error("it is no tar archive, or damaged");
+      return new Error("it isn't a tar archive, or it is damaged");
     }
-    if (thrown.message === "Header exceeds max size") return new Error("a record in front of a member is too large");
+    if (thrown.message === "Header exceeds max size") return new Error("a record before a member is too large");
     if (thrown.message !== "Unexpected end of data") return thrown;
     const where = this.fed < this.#end ? ` its member "${this.#member ?? ""}"` : " a header";
     return new Error(`it ends within${where}`);

@@ -67,7 +67,7 @@ export class ArchiveTree {
     const path = this.#path(entry.name);
     if (path.length === 0) {
       if (entry.kind === "folder") return undefined;
-      throw unsafe(`Its member ${quoted(entry.name)} has no name of its own.`);
+      throw unsafe(`Its member ${quoted(entry.name)} has no usable name.`);
     }
     this.#addParents(path, entry.name);
     switch (entry.kind) {
@@ -83,7 +83,7 @@ export class ArchiveTree {
         this.#add(path, { kind: "symlink", path, target: this.#linkTarget(entry) }, entry.name);
         return undefined;
       case "device":
-        throw unsafe(`Its member ${quoted(entry.name)} is a device, a pipe or something else that is no file.`);
+        throw unsafe(`Its member ${quoted(entry.name)} is a device, a pipe or another special file.`);
     }
   }
 
@@ -124,7 +124,9 @@ export class ArchiveTree {
     const source = this.#path(entry.target ?? "");
     const node = this.#nodes.get(keyOf(source));
     if (node?.kind !== "file") {
-      throw unsafe(`Its hard link ${quoted(entry.name)} names ${quoted(entry.target ?? "")}, no file of the archive.`);
+      throw unsafe(
+        `Its hard link ${quoted(entry.name)} points to ${quoted(entry.target ?? "")}, which isn't a file in the archive.`,
+      );
     }
     this.#add(path, { kind: "file", path }, entry.name);
     return { kind: "hardlink", path, source: node.path };
@@ -135,7 +137,7 @@ export class ArchiveTree {
     if (/^[/\\]|^[a-z]:/i.test(name)) throw unsafe(`Its member ${quoted(name)} has an absolute path.`);
     const path = name.split(/[/\\]/).filter((part) => part !== "" && part !== ".");
     if (path.includes("..")) throw unsafe(`Its member ${quoted(name)} leads out of its folder.`);
-    if (path.length > maxDepth) throw unsafe(`Its member ${quoted(name)} lies more than ${maxDepth} folders deep.`);
+    if (path.length > maxDepth) throw unsafe(`Its member ${quoted(name)} is more than ${maxDepth} folders deep.`);
     for (const part of path) {
       const problem = nameProblem(part, this.platform);
       if (problem !== undefined) throw unsafe(`In the path of its member ${quoted(name)}, ${quoted(part)} ${problem}.`);
@@ -186,7 +188,7 @@ function unsafe(reason: string): SymposiumError {
   return new SymposiumError(
     "unsafe-archive",
     `The archive was refused. ${reason}`,
-    "Nothing of it was kept: report this to its publisher.",
+    "Its files were discarded. Report this to the publisher.",
   );
 }
 

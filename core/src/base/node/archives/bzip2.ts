@@ -35,7 +35,7 @@ export async function* bunzip2(source: AsyncIterable<Uint8Array>): AsyncGenerato
 function readStreamHeader(bits: Bzip2Bits): number {
   const isBzip2 = bits.take(24) === 0x425a68;
   const level = bits.take(8) - 0x30;
-  if (!isBzip2 || level < 1 || level > 9) throw damaged("it is no bzip2 file");
+  if (!isBzip2 || level < 1 || level > 9) throw damaged("it isn't a bzip2 file");
   return level * 100_000;
 }
 
@@ -46,7 +46,7 @@ interface Block {
 }
 
 function readBlock(bits: Bzip2Bits, blockSize: number): Block {
-  if (bits.take(1) === 1) throw damaged("it is of a kind that is no longer made");
+  if (bits.take(1) === 1) throw damaged("it uses an obsolete block format");
   const origin = bits.take(24);
   const bytes = readUsedBytes(bits);
   const alphabet = bytes.length + 2;
@@ -152,7 +152,7 @@ function readSymbol(bits: Bzip2Bits, { table, limits, offsets, symbols }: Code):
     const symbol = symbols[code + (offsets[size] ?? 0)];
     if (symbol !== undefined) return symbol;
   }
-  throw damaged("it holds an unknown code");
+  throw damaged("it contains an unknown code");
 }
 
 interface Symbols {

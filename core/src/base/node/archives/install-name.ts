@@ -10,15 +10,15 @@ export const stateFileName = "current.json";
 
 /** Explains why `name` isn't a valid file name on `platform`, as the end of a sentence. Undefined if it is valid. */
 export function nameProblem(name: string, platform: NamePlatform): string | undefined {
-  if (name === "" || name === "." || name === "..") return "is no file name";
-  if (controlCharacter.test(name)) return "holds a control character";
+  if (name === "" || name === "." || name === "..") return "isn't a file name";
+  if (controlCharacter.test(name)) return "contains a control character";
   if (name.length > 255) return "is longer than 255 characters";
-  if (/[/\\]/.test(name)) return "holds a path separator";
+  if (/[/\\]/.test(name)) return "contains a path separator";
   if (platform === "posix") return undefined;
-  if (/[<>:"|?*]/.test(name)) return "holds a character that Windows gives another meaning";
+  if (/[<>:"|?*]/.test(name)) return "contains a character that Windows reserves";
   if (/[. ]$/.test(name)) return "ends in a dot or a space, which Windows drops";
   const stem = (name.split(".")[0] ?? "").trimEnd();
-  return deviceName.test(stem) ? "means a device on Windows" : undefined;
+  return deviceName.test(stem) ? "is a device name on Windows" : undefined;
 }
 
 export function isInstallId(id: string): boolean {

@@ -35,7 +35,7 @@ export function archiveFormat(url: string): ArchiveFormat {
   if (other === undefined) return "program";
   throw installFailed(
     `"${url}" cannot be installed`,
-    `files that end in "${other}" are not unpacked`,
+    `files that end in "${other}" can't be unpacked`,
     "Install it by hand and configure its program as an executable.",
   );
 }
@@ -56,14 +56,14 @@ export async function unpack(options: UnpackOptions): Promise<string> {
   }
   const found = await lstat(path).catch(() => undefined);
   if (found === undefined || !(await stat(path).catch(() => undefined))?.isFile()) {
-    throw installFailed(`"${url}" cannot be used`, `it does not hold the program "${options.program}"`, reportIt);
+    throw installFailed(`"${url}" cannot be used`, `it does not contain the program "${options.program}"`, reportIt);
   }
   // Some Windows archivers store no permissions.
   if (found.isFile()) await chmod(path, 0o755);
   return program.join("/");
 }
 
-const reportIt = "The registry's entry does not fit the archive: report it to its publisher.";
+const reportIt = "The registry entry doesn't match the archive: report it to the publisher.";
 
 /** Unpacks a whole archive into an empty folder. `url` appears in errors. */
 export async function extract(
@@ -161,8 +161,8 @@ class ArchiveWriter {
       await copyFile(this.#at(leadsTo), this.#at(path));
     } catch (thrown) {
       throw installFailed(
-        `The archive's link "${path.join("/")}" cannot be made`,
-        `"${target}" is no file`,
+        `The archive's link "${path.join("/")}" could not be created`,
+        `"${target}" isn't a file`,
         "",
         thrown,
       );
@@ -197,7 +197,7 @@ export function programPath(spelled: string, platform: NamePlatform): readonly s
   const refused = (reason: string): Fault =>
     fault(
       `The program ${JSON.stringify(spelled)} of the archive ${reason}.`,
-      "Correct the entry, or report it to its registry.",
+      "Fix the entry, or report it to its registry.",
     );
   if (/^[/\\]|^[a-z]:/i.test(spelled)) return refused("has an absolute path");
   const path = spelled.split(/[/\\]/).filter((part) => part !== "" && part !== ".");

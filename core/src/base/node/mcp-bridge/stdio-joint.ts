@@ -51,7 +51,7 @@ export function runStdioShim(env: Readonly<Record<string, string | undefined>>):
     throw new SymposiumError(
       "invalid-arguments",
       `mcp-shim needs ${shimEnvironment.url} and ${shimEnvironment.token}.`,
-      "It is started by agents, with the environment that the conductor gives them.",
+      "Agents start it with environment variables from the conductor.",
     );
   }
   return new Promise((resolve, reject) => {

@@ -24,7 +24,7 @@ const maxPath = 32_767;
  * folders.
  */
 export async function checkPath(path: string, base: string, roots: readonly string[]): Promise<CheckedPath> {
-  if (path.length > maxPath) throw new Error(`A path of ${path.length} characters is longer than any system takes.`);
+  if (path.length > maxPath) throw new Error(`A path of ${path.length} characters is too long for any system.`);
   const named = resolve(base, path);
   const real = await realPath(named);
   const realRoots = await Promise.all(roots.map((root) => realPath(resolve(root))));

@@ -39,7 +39,7 @@ export class KnownSessionsFile implements KnownSessionsStore {
       .then(async () => {
         const kept = await changeList(this.file, edit);
         if (kept === undefined) return;
-        this.logger.warn("the list of sessions could not be read, and was kept aside", { file: this.file, kept });
+        this.logger.warn("couldn't read the list of sessions; moved it aside", { file: this.file, kept });
       })
       .catch((fault: unknown) => this.logger.warn("sessions were not kept", { message: messageOf(fault) }));
   }

@@ -10,13 +10,13 @@ export const codex: Format = {
   read(entry) {
     entry.skip("required", "default_tools_approval_mode", "supports_parallel_tool_calls", "tools", "omit_tools_from");
     if (entry.raw("http_headers_helper") !== undefined) {
-      entry.note('"http_headers_helper" is a program that finds headers, which nobody asks here.');
+      entry.note("\"http_headers_helper\" isn't supported: Symposium doesn't run programs to get headers.");
     }
     const url = entry.text("url");
     // Only enables or disables a server from another configuration layer.
     if (url === undefined && entry.raw("command") === undefined && entry.raw("enabled") !== undefined) return undefined;
     if (url !== undefined && entry.raw("command") !== undefined) {
-      return entry.fail("It has a command and an address, and says not which counts.");
+      return entry.fail("It has both a command and an address, so it's unclear which to use.");
     }
     const launch = url === undefined ? programOf(entry) : entry.remote("http", url, headersOf(entry));
     const tools = entry.names("enabled_tools");
@@ -59,7 +59,7 @@ function headersOf(entry: Entry): Readonly<Record<string, string>> {
   const byName = Object.entries(asObject(entry.raw("env_http_headers")) ?? {});
   const fromEnvironment = byName.flatMap(([header, name]): [string, string][] => {
     const variable = typeof name === "string" ? envVariable(name) : undefined;
-    if (variable === undefined) entry.note(`"env_http_headers.${header}" names no variable.`);
+    if (variable === undefined) entry.note(`"env_http_headers.${header}" must name a variable.`);
     return variable === undefined ? [] : [[header, variable]];
   });
   const token = entry.raw("bearer_token_env_var");

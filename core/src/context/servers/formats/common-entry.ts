@@ -61,7 +61,7 @@ function launchOf(entry: Entry, urls: CommonEntry["urls"]): ServerLaunch | null 
   const given = entry.raw("type") ?? entry.raw("transport");
   const known = typeof given === "string" && Object.hasOwn(transports, given) ? transports[given] : undefined;
   if (given !== undefined && known === undefined) {
-    return entry.fail(`Its transport ${shownType(given)} is none of stdio, http and sse.`);
+    return entry.fail(`Its transport must be stdio, http or sse, not ${shownType(given)}.`);
   }
   const addresses = Object.entries(urls).flatMap(([key, transport]) => {
     const url = entry.text(key);
@@ -71,7 +71,7 @@ function launchOf(entry: Entry, urls: CommonEntry["urls"]): ServerLaunch | null 
   if (known === "stdio" || (known === undefined && !first)) return entry.stdio();
   if (!first) return entry.fail("It has no address.");
   if (entry.raw("command") !== undefined)
-    return entry.fail("It has a command and an address, and says not which counts.");
+    return entry.fail("It has both a command and an address, so it's unclear which to use.");
   return entry.remote(known ?? (first.transport === "path" ? byPath(first.url) : first.transport), first.url);
 }
 

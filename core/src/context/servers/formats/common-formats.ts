@@ -74,7 +74,7 @@ export const gemini: Format = {
   dialect: "system",
   groups: groupAt("mcpServers"),
   read(entry, members) {
-    if (entry.raw("tcp") !== undefined) return entry.fail("It is reached by a socket of another kind.");
+    if (entry.raw("tcp") !== undefined) return entry.fail("It uses a TCP socket, which isn't supported.");
     const content = readCommonEntry(entry, geminiEntry);
     return content && isSwitchedOff(entry, members) ? { ...content, isEnabled: false } : content;
   },
@@ -95,11 +95,11 @@ export const zed: Format = {
     entry.skip("source", "remote");
     const older = asObject(entry.raw("command"));
     const isExtension = entry.raw("command") === undefined && entry.raw("url") === undefined;
-    if (isExtension) return entry.fail("It is part of an extension of Zed, which starts it.");
+    if (isExtension) return entry.fail("It's part of a Zed extension, which starts it.");
     if (!older)
       return readCommonEntry(entry, { urls: { url: "path" }, timeout: { unitMs: 1, limits: "callTimeoutMs" } });
     const command = ownMember(older, "path");
-    if (typeof command !== "string") return entry.fail('"command.path" is no text.');
+    if (typeof command !== "string") return entry.fail('"command.path" must be a string.');
     const values = Object.entries(asObject(ownMember(older, "env")) ?? {});
     const env = values.filter((pair): pair is [string, string] => typeof pair[1] === "string");
     return {

@@ -58,7 +58,7 @@ export class Entry {
     const value = this.raw(key);
     if (value === undefined || value === "") return undefined;
     if (typeof value === "string") return this.own(value, key);
-    this.fail(`"${key}" is no text.`);
+    this.fail(`"${key}" must be a string.`);
     return undefined;
   }
 
@@ -66,12 +66,12 @@ export class Entry {
     const value = this.raw(key);
     if (value === undefined) return [];
     if (!Array.isArray(value)) {
-      this.fail(`"${key}" is no list.`);
+      this.fail(`"${key}" must be a list.`);
       return [];
     }
     return value.map((item: unknown, index) => {
       if (typeof item === "string" || typeof item === "number") return this.own(String(item), `${key}[${index}]`);
-      this.fail(`"${key}[${index}]" is no text.`);
+      this.fail(`"${key}[${index}]" must be a string.`);
       return "";
     });
   }
@@ -82,14 +82,14 @@ export class Entry {
     if (value === undefined) return {};
     const given = asObject(value);
     if (!given) {
-      this.fail(`"${key}" is no object.`);
+      this.fail(`"${key}" must be an object.`);
       return {};
     }
     const found = Object.entries(given).flatMap(([name, member]): [string, string][] => {
       if (member === null) return [];
       if (typeof member === "string") return [[name, this.own(member, `${key}.${name}`)]];
       if (typeof member === "number" || typeof member === "boolean") return [[name, String(member)]];
-      this.fail(`"${key}.${name}" is no text.`);
+      this.fail(`"${key}.${name}" must be a string.`);
       return [];
     });
     return Object.fromEntries(found);
@@ -100,7 +100,7 @@ export class Entry {
     const value = this.raw(key);
     if (value === undefined) return undefined;
     if (!Array.isArray(value)) {
-      this.fail(`"${key}" is no list.`);
+      this.fail(`"${key}" must be a list.`);
       return undefined;
     }
     return value.filter((item): item is string => typeof item === "string" && item !== "");
@@ -117,7 +117,7 @@ export class Entry {
     if (value === undefined) return undefined;
     const ms = typeof value === "number" ? Math.round(value * unitMs) : Number.NaN;
     if (ms >= 1 && ms <= maxTimerMs) return ms;
-    this.note(`"${key}" is no time that can be waited.`);
+    this.note(`"${key}" isn't a usable time.`);
     return undefined;
   }
 
@@ -126,10 +126,10 @@ export class Entry {
     const { text: result, unknown } = toOwnVariables(text, this.dialect);
     for (const variable of unknown) {
       // The OpenCode format reports these itself.
-      if (!variable.startsWith("{file:")) this.note(`"${where}" has ${variable}, which nothing here stands for.`);
+      if (!variable.startsWith("{file:")) this.note(`"${where}" contains ${variable}, which has no equivalent here.`);
     }
     if (this.dialect === "none" && result !== text) {
-      this.note(`"${where}" has \${…} as text: there it stands for nothing, and so it does here.`);
+      this.note(`"${where}" contains \${…} as plain text, which isn't replaced.`);
     }
     // Escapes `${secret:…}`. Other products have no such variable, and a file must not gain access to the user's secrets.
     return this.dialect === "none" ? result : result.replaceAll(/(?<!\$)\$\{secret:/g, "$$$${secret:");
@@ -157,10 +157,10 @@ export class Entry {
   remote(type: "http" | "sse", url: string, headers = this.values("headers")): ServerLaunch | null {
     if (!/^(?:https?:\/\/[^\s/]|\$\{)\S*$/i.test(url)) {
       const [scheme = "something else"] = /^[a-z][\w+.-]*:/i.exec(url) ?? [];
-      return this.fail(`Its address begins with ${scheme}, and only http: and https: can be reached.`);
+      return this.fail(`Its address begins with ${scheme}, but only http: and https: are supported.`);
     }
     const bad = Object.entries(headers).find(([, value]) => /[\r\n\0]/.test(value));
-    return bad ? this.fail(`Its header ${JSON.stringify(bad[0])} is no line of text.`) : { type, url, headers };
+    return bad ? this.fail(`Its header ${JSON.stringify(bad[0])} must be a single line.`) : { type, url, headers };
   }
 }
 

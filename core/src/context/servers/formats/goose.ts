@@ -35,7 +35,7 @@ function launchOf(entry: Entry, type: unknown): ServerLaunch | null {
     return launch?.type === "stdio" ? { ...launch, env: { ...kept, ...launch.env } } : launch;
   }
   if (type !== "sse" && type !== "streamable_http")
-    return entry.fail("Its type is none of stdio, sse and streamable_http.");
+    return entry.fail("Its type must be stdio, sse or streamable_http.");
   entry.skip("envs");
   const uri = entry.text("uri");
   if (uri === undefined) return entry.fail("It has no address.");
@@ -48,7 +48,7 @@ function keptValues(entry: Entry): Readonly<Record<string, string>> {
   return Object.fromEntries(
     names.map((name) => {
       const variable = secretVariable(entry.name, name);
-      entry.note(`The value of ${name} is in Goose's key store: it is ${variable} here, whose value is not known yet.`);
+      entry.note(`Goose stores the value of ${name} in its key store. Here it is ${variable}, which has no value yet.`);
       return [name, variable];
     }),
   );

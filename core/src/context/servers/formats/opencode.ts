@@ -18,7 +18,7 @@ export const opencode: Format = {
       });
       return remote && { ...remote, launch: withoutFiles(entry, remote.launch) };
     }
-    if (type !== "local") return entry.fail('Its type is neither "local" nor "remote".');
+    if (type !== "local") return entry.fail('Its type must be "local" or "remote".');
     const [command, ...args] = entry.texts("command");
     const env = entry.values("environment");
     const cwd = entry.text("cwd");
@@ -38,7 +38,7 @@ function withoutFiles(entry: Entry, launch: ServerLaunch): ServerLaunch {
   const named = (text: string, words: readonly string[]): string =>
     text.replaceAll(/\{file:([^{}]*)\}/g, (_, path: string) => {
       const variable = secretVariable(entry.name, ...words);
-      entry.note(`The content of ${JSON.stringify(path)} is ${variable} here, whose value is not known yet.`);
+      entry.note(`The content of ${JSON.stringify(path)} is ${variable} here, which has no value yet.`);
       return variable;
     });
   const inValues = (values: Readonly<Record<string, string>>): Record<string, string> =>

@@ -77,10 +77,10 @@ function everyText(value: unknown, change: (text: string) => string): unknown {
 function ofPlugin({ name, folder }: InstalledPlugin, entry: Entry, dataVariable: string): ServerContent | null {
   const texts = JSON.stringify(["command", "args", "env", "cwd", "url", "headers"].map((key) => entry.raw(key)));
   if (texts.includes(`\${${dataVariable}}`)) {
-    return entry.fail(`It needs \${${dataVariable}}, a folder that only a host of plugins has for it.`);
+    return entry.fail(`It needs \${${dataVariable}}, a folder that only a plugin host provides.`);
   }
   if (texts.includes(JSON.stringify(folder).slice(1, -1))) {
-    entry.note(`It is in the folder of the plugin ${JSON.stringify(name)}: import it again when that has moved.`);
+    entry.note(`It is in the folder of the plugin ${JSON.stringify(name)}. Import it again if that folder moves.`);
   }
   return readCommonEntry(entry, { urls: { url: "path" }, skipped: ["alwaysLoad"] });
 }

@@ -35,7 +35,7 @@ const maxServers = 1_000;
 /** Reads the servers of a parsed file. Never throws. */
 export function readServers(value: unknown, format: Format, origin: ServerOrigin): FoundServers {
   const members = asObject(value);
-  if (!members) return { servers: [], problems: value === undefined ? [] : ["It is no object."] };
+  if (!members) return { servers: [], problems: value === undefined ? [] : ["It must be an object."] };
   const servers: FoundServer[] = [];
   const problems: string[] = [];
   const inputs = format.inputs?.(members) ?? [];
@@ -46,7 +46,7 @@ export function readServers(value: unknown, format: Format, origin: ServerOrigin
       const unusable = nameFault(name);
       const entry = new Entry(name, asObject(given) ?? {}, format.dialect);
       const content = !unusable && asObject(given) ? format.read(entry, members) : undefined;
-      const why = unusable?.message ?? (asObject(given) ? entry.fault : "It is no object.");
+      const why = unusable?.message ?? (asObject(given) ? entry.fault : "It must be an object.");
       if (why !== undefined) problems.push(unusable ? why : `${JSON.stringify(name)} is left out. ${why}`);
       else if (content) {
         const used = usedInputs(inputs, content.launch);

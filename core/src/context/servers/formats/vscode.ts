@@ -11,7 +11,7 @@ export const vscode: Format = {
   inputs: (members) => inputsOf(ownMember(members, "inputs")),
   read(entry) {
     entry.skip("dev", "sandboxEnabled", "sandbox");
-    if (entry.raw("sandboxEnabled") === true) entry.note("It runs in no sandbox here.");
+    if (entry.raw("sandboxEnabled") === true) entry.note("It doesn't run in a sandbox here.");
     return readCommonEntry(entry, { urls: { url: "path" } });
   },
 };

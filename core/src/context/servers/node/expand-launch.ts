@@ -56,8 +56,8 @@ export async function expandOAuth(
   const missing = "missing" in expanded ? expanded.missing.join(", ") : clientId;
   throw new SymposiumError(
     "sign-in-failed",
-    `"${name}" cannot be signed in to: ${missing} of its \`oauth\` has no value.`,
-    "Set the variable, or keep a secret with `symposium-acp-agent mcp secret set NAME`.",
+    `Can't sign in to "${name}": ${missing} of its \`oauth\` has no value.`,
+    "Set the variable, or store a secret with `symposium-acp-agent mcp secret set NAME`.",
   );
 }
 
@@ -113,11 +113,11 @@ async function finish(launch: UserServer["launch"], session: ServerSession): Pro
     const { type, url, headers } = launch;
     // Check here, since an error from `fetch` would contain the value.
     const bad = Object.entries(headers).find(([, value]) => /[^\t\x20-\x7e\x80-\xff]/.test(value.trim()));
-    if (bad) return { missing: `a header ${JSON.stringify(bad[0])} of one line` };
+    if (bad) return { missing: `a single-line header ${JSON.stringify(bad[0])}` };
     // Don't repeat the URL, since its parts may be secret.
     return /^https?:/i.test(url) && URL.canParse(url)
       ? { type, url, headers }
-      : { missing: "an address of http or https" };
+      : { missing: "an http or https address" };
   }
   const { type, command, args, env } = launch;
   const cwd = resolve(session.cwd, launch.cwd ?? ".");

@@ -31,10 +31,10 @@ export class InputQuestions {
   async #ask({ name }: UserServer, inputs: readonly ServerInput[], session: ServerSession): Promise<void> {
     if (!canAsk(session, "form")) {
       const ids = inputs.map(({ id }) => id).join(", ");
-      const text = `The MCP server "${name}" is left out until it is told: ${ids}.`;
+      const text = `The MCP server "${name}" is left out until you enter: ${ids}.`;
       return showText(session, `${text} Run \`symposium-acp-agent mcp login ${name}\`.`);
     }
-    const question = { message: `What the MCP server "${name}" is to be told.`, requestedSchema: formOf(inputs) };
+    const question = { message: `Enter values for the MCP server "${name}".`, requestedSchema: formOf(inputs) };
     const answer = await askForm(session, question, session.signal);
     this.services.logger.info("inputs were asked for", { server: name, answer: answer.action });
     if (answer.action !== "accept") return;
@@ -42,7 +42,7 @@ export class InputQuestions {
       const value = answer.content[id];
       if (typeof value === "string") await this.services.secrets.set(inputName(id), value);
     }
-    await showText(session, `The MCP server "${name}" is there from the next session on.`);
+    await showText(session, `The MCP server "${name}" is available from the next session.`);
   }
 }
 

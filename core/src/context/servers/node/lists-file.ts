@@ -48,7 +48,7 @@ export class ListFiles implements KeptLists {
       await using _lock = await FileLock.take(this.folder);
       await atomicWrite(this.#file(key), text);
     } catch (failure) {
-      this.logger.warn("the tools of an MCP server were not kept", { message: messageOf(failure) });
+      this.logger.warn("couldn't store the tools of an MCP server", { message: messageOf(failure) });
     }
   }
 
@@ -69,7 +69,7 @@ export class ListFiles implements KeptLists {
     } catch (failure) {
       // A missing folder isn't an error.
       if (!existsSync(this.folder)) return;
-      this.logger.warn("old lists of MCP servers were not removed", { message: messageOf(failure) });
+      this.logger.warn("couldn't remove old MCP server lists", { message: messageOf(failure) });
     }
   }
 

@@ -114,7 +114,7 @@ export class McpClient {
         }
       }
     }
-    throw unreachable(plan, "it speaks no known version of MCP.", refusal);
+    throw unreachable(plan, "it uses an unsupported MCP version.", refusal);
   }
 
   async #openRemote(
@@ -236,7 +236,7 @@ function unreachable({ name, launch, hint }: ConnectionPlan, reason: string, cau
 
 /** A URL may contain a key in its query or credentials before the host. */
 function withoutSecrets(address: string): string {
-  if (!URL.canParse(address)) return "an address that cannot be read";
+  if (!URL.canParse(address)) return "an invalid address";
   const { origin, pathname } = new URL(address);
   return `${origin}${pathname}`;
 }

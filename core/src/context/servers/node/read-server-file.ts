@@ -42,9 +42,9 @@ async function textOf(path: string): Promise<string | ReadFile> {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(await loadUntrustedBytes(path, maxBytes));
   } catch (error) {
-    if (error instanceof TypeError) return { state: "unreadable", reason: "It is no UTF-8 text." };
+    if (error instanceof TypeError) return { state: "unreadable", reason: "It isn't UTF-8 text." };
     if (!(error instanceof RefusedFile)) throw error;
-    return error.refusal === "long" ? tooLong(maxBytes) : { state: "unreadable", reason: "It is no file." };
+    return error.refusal === "long" ? tooLong(maxBytes) : { state: "unreadable", reason: "It isn't a file." };
   }
 }
 
@@ -57,7 +57,7 @@ function parseJson(text: string, isLong: boolean): ReadFile {
   try {
     return { state: "read", value: JSON.parse(text) as unknown };
   } catch {
-    if (isLong) return { state: "unreadable", reason: "It is no JSON." };
+    if (isLong) return { state: "unreadable", reason: "It isn't valid JSON." };
   }
   const document = JsonDocument.parse(text);
   const broken = document.problems.find(({ severity }) => severity === "error");
@@ -71,7 +71,7 @@ async function parseToml(text: string): Promise<ReadFile> {
     return { state: "read", value: parse(text) };
   } catch (error) {
     const line = error instanceof TomlError ? `Line ${error.line}: ` : "";
-    return { state: "unreadable", reason: `${line}This is no TOML.` };
+    return { state: "unreadable", reason: `${line}This isn't valid TOML.` };
   }
 }
 
@@ -81,6 +81,6 @@ async function parseYaml(text: string): Promise<ReadFile> {
     return { state: "read", value: parse(text, { maxAliasCount: 50, logLevel: "error" }) as unknown };
   } catch (error) {
     const line = error instanceof YAMLError && error.linePos ? `Line ${error.linePos[0].line}: ` : "";
-    return { state: "unreadable", reason: `${line}This is no YAML.` };
+    return { state: "unreadable", reason: `${line}This isn't valid YAML.` };
   }
 }

@@ -69,7 +69,7 @@ export class SdkServer implements UserServerConnection {
       return Promise.resolve();
     };
     client.onclose = () => {
-      if (!this.#isDisposed) options.host.ended(options.explain(new Error("its connection has ended.")));
+      if (!this.#isDisposed) options.host.ended(options.explain(new Error("its connection was closed.")));
     };
     if (this.isStateless) void this.#listen(firstRelistenMs);
   }

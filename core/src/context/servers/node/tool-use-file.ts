@@ -50,7 +50,7 @@ export class ToolUseFile implements ToolUse, AsyncDisposable {
       for (const [server, tool] of calls) counts.note(server, tool);
       await atomicWrite(this.file, JSON.stringify(counts));
     } catch (failure) {
-      this.logger.warn("the use of tools was not kept", { message: messageOf(failure) });
+      this.logger.warn("couldn't store tool usage", { message: messageOf(failure) });
     }
   }
 }

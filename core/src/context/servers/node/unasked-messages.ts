@@ -15,6 +15,6 @@ export class UnaskedMessages {
     this.#count = Math.max(0, this.#count - earned) + 1;
     this.#countedAt = now;
     if (this.#count <= burst) return undefined;
-    return new Error(`it floods us with messages that nobody asked for, more than ${perSecond} a second.`);
+    return new Error(`it sends unrequested messages, more than ${perSecond} a second.`);
   }
 }

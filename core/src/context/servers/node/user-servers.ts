@@ -29,17 +29,17 @@ export async function userServers(
  * the new text. Rejects with `invalid-config` if the file is broken, or with the error of `change`; then writes nothing.
  */
 export async function editUserServers(
-  change: (text: string, file: string, servers: readonly UserServer[]) => string,
+  change: (text: string, file: string, servers: readonly UserServer[]) => string | Promise<string>,
   file = ownConfigFile(),
 ): Promise<string> {
   await using _lock = await lockConfig(file);
   const state = await readConfig(file, noProxies);
   if (state.state === "broken") {
     const problems = state.problems.map((problem) => formatProblem(problem, state.file)).join("\n");
-    throw new SymposiumError("invalid-config", problems, "Mend the file; nothing was changed.");
+    throw new SymposiumError("invalid-config", problems, "Fix the file; nothing was changed.");
   }
   const [text, servers] = state.state === "ok" ? [state.text, state.config.servers] : ["", []];
-  const changed = change(text, file, servers);
+  const changed = await change(text, file, servers);
   if (changed !== text) await writeConfig(file, changed);
   return file;
 }

@@ -70,7 +70,10 @@ export class CrateLocator {
   async locate(question: CrateQuestion, signal: AbortSignal): Promise<LocatedCrate> {
     const { crateName, cwd } = question;
     if (!nameForm.test(crateName)) {
-      throw crateFault(`${JSON.stringify(crateName)} is no crate name.`, "Crate names have letters, digits, - and _.");
+      throw crateFault(
+        `${JSON.stringify(crateName)} isn't a valid crate name.`,
+        "Crate names contain only letters, digits, - and _.",
+      );
     }
     return this.#locate({ crateName, cwd, wish: wishOf(question.version) }, signal, true);
   }
@@ -98,7 +101,7 @@ export class CrateLocator {
   ): Promise<LocatedCrate> {
     if (!isRegistry(source)) {
       throw crateFault(
-        `"${name}" comes from ${source ?? "a local folder"}, and its sources are not where they were looked for.`,
+        `"${name}" comes from ${source ?? "a local folder"}, but its sources weren't found in the expected place.`,
         trustRemedy(cwd),
       );
     }
@@ -122,7 +125,7 @@ export class CrateLocator {
     const declared = unlocked && declaredDependencies(unlocked, crateName)[0];
     if (declared && !wish.requirement && !isRegistry(declared.source)) {
       throw crateFault(
-        `"${crateName}" comes from ${declared.source ?? "a local folder"}, and no Cargo.lock says at which version.`,
+        `"${crateName}" comes from ${declared.source ?? "a local folder"}, but no Cargo.lock gives its version.`,
         "Run `cargo generate-lockfile` in the workspace.",
       );
     }
@@ -167,7 +170,7 @@ function wishOf(version: string | undefined): Wish {
   const requirement = parseRequirement(text);
   if (requirement) return { requirement, isLatest: false };
   throw crateFault(
-    `${JSON.stringify(text)} is no version requirement.`,
+    `${JSON.stringify(text)} isn't a version requirement.`,
     'Write it as in Cargo.toml, such as "1.2", "=1.2.3" or ">=1, <3", or "latest".',
   );
 }
@@ -183,10 +186,10 @@ function reasonFor(
   const chosen = registryIndex === undefined ? newest : `${newest} in the registry ${registryIndex}`;
   if (workspace.kind === "none") return `${chosen}. ${workspace.reason}`;
   if (workspace.kind === "unlocked") {
-    const origin = declared !== undefined && !wish.requirement ? ", as the workspace's Cargo.toml asks" : "";
+    const origin = declared !== undefined && !wish.requirement ? ", as the workspace's Cargo.toml requires" : "";
     return `${chosen}${origin}. No version is locked: ${workspace.reason}`;
   }
   const versions = lockedPackages(workspace.metadata, crateName).map((one) => one.version + originOf(one));
-  if (versions.length === 0) return `${chosen}. The Cargo.lock of this workspace does not name this crate`;
+  if (versions.length === 0) return `${chosen}. The Cargo.lock of this workspace does not list this crate`;
   return `${chosen}. The Cargo.lock of this workspace has ${versions.join(", ")}`;
 }

@@ -64,7 +64,7 @@ function reasonFor(
       .toSorted(newestFirst)
       .join(", ");
     const ground = isDirect ? "workspace members depend on it directly" : "no workspace member depends on it directly";
-    const pick = candidates.length > 1 ? "this is the newest of those in question" : "this is the only one in question";
+    const pick = candidates.length > 1 ? "this is the newest candidate" : "this is the only candidate";
     reasons.push(`of the locked versions ${versions}, ${pick} (${ground})`);
   }
   return reasons.join("; ");

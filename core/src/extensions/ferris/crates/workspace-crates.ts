@@ -12,7 +12,7 @@ export function crateFault(message: string, hint: string): SymposiumError {
 /** Returns the remedy for a corrupt crate archive; undefined for other problems. */
 function damagedArchiveHint(problem: string): string | undefined {
   if (!/failed to unpack|failed to verify the checksum/.test(problem)) return undefined;
-  return "Remove the damaged archive from the registry/cache folder of cargo's home, so that cargo downloads it again.";
+  return "Remove the damaged archive from the registry/cache folder in cargo's home, so that cargo downloads it again.";
 }
 
 /** The workspace around a folder, as a source of versions. */
@@ -73,7 +73,7 @@ export class WorkspaceCrates {
   async manifestsAt(cwd: string, signal: AbortSignal): Promise<Workspace> {
     const { metadata } = await this.#metadata(["--no-deps", "--offline"], cwd, signal);
     if (!metadata) return { kind: "none", reason: "The workspace cannot be read" };
-    return { kind: "unlocked", metadata, reason: "cargo cannot read the workspace whole" };
+    return { kind: "unlocked", metadata, reason: "cargo can't read the whole workspace" };
   }
 
   /** Drops the cached workspace, because its sources no longer exist. */
@@ -97,7 +97,7 @@ export class WorkspaceCrates {
     if (online.metadata) return { kind: "locked", metadata: online.metadata };
     const repair =
       damagedArchiveHint(online.problem) ??
-      "Repair it (`cargo metadata` shows the whole message), or pass a version to look past the workspace.";
+      "Repair it (`cargo metadata` shows the whole message), or pass a version to ignore the workspace.";
     throw crateFault(`cargo cannot read the workspace at ${cwd}: ${online.problem}.`, repair);
   }
 
@@ -116,7 +116,7 @@ export class WorkspaceCrates {
 /** Returns cargo's stdout; undefined if cargo failed. Throws if cargo is missing. */
 function successOf(exit: CargoText): string | undefined {
   if (exit.kind === "missing") {
-    throw crateFault(`The program "cargo" cannot be started (${exit.reason}).`, exit.hint);
+    throw crateFault(`The program "cargo" can't be started (${exit.reason}).`, exit.hint);
   }
   return exit.exitCode === 0 ? exit.stdout : undefined;
 }
@@ -129,7 +129,7 @@ function problemOf(exit: CargoText): string {
   const said = lines
     .slice(Math.max(first, 0))
     .filter((line) => line !== "" && line !== "Caused by:" && !/^required by package `ferris-scratch/.test(line));
-  return said.join("; ").replace(/^error: /, "") || `cargo ended with exit code ${exit.exitCode}`;
+  return said.join("; ").replace(/^error: /, "") || `cargo exited with code ${exit.exitCode}`;
 }
 
 const offlineHint =
@@ -180,10 +180,9 @@ function hintFor(problem: string): string {
   const damaged = damagedArchiveHint(problem);
   if (damaged !== undefined) return damaged;
   if (/no matching package/.test(problem) && !/offline/.test(problem)) {
-    return "Check the spelling of the name; crates of private registries are found only where the workspace names them.";
+    return "Check the spelling of the name. Crates from private registries are found only if the workspace names them.";
   }
-  if (/failed to select a version|is yanked/.test(problem))
-    return "Pass a version that exists, or none for the latest.";
-  if (offlineHint.test(problem)) return "Go online, or ask for a version that cargo has downloaded already.";
-  return "Try the same dependency in a Cargo.toml to see cargo's whole answer.";
+  if (/failed to select a version|is yanked/.test(problem)) return "Pass an existing version, or none for the latest.";
+  if (offlineHint.test(problem)) return "Go online, or ask for a version that cargo has already downloaded.";
+  return "Add the same dependency to a Cargo.toml to see cargo's whole answer.";
 }

@@ -114,7 +114,7 @@ export class Researcher {
     }
     if (!("problem" in first)) return first;
     throw crateFault(
-      `The agent opened no research session: ${first.problem}.`,
+      `The agent couldn't open a research session: ${first.problem}.`,
       "Use crate_sources, crate_search and crate_item instead.",
     );
   }
@@ -132,7 +132,7 @@ export class Researcher {
     }
     if (research.answer !== "") return true;
     throw crateFault(
-      `The research brought no answer: ${problem}.`,
+      `The research returned no answer: ${problem}.`,
       "Ask a smaller question, or use crate_search and crate_item.",
     );
   }
@@ -144,7 +144,7 @@ export class Researcher {
     try {
       await this.#client.deleteSession(session.id);
     } catch (refusal) {
-      this.logger.debug("a research session was not deleted", { problem: problemOf(refusal) });
+      this.logger.debug("couldn't delete a research session", { problem: problemOf(refusal) });
     }
   }
 

@@ -92,7 +92,7 @@ function memberLine(file: RustFile, item: RustItem): string {
 function sourceOf(file: RustFile, item: RustItem): string {
   // Starts at the beginning of the line, so that the indentation is consistent.
   const start = file.text.lastIndexOf("\n", item.head) + 1;
-  return cut(file.text.slice(start, item.end), mostSourceLines, `source; it is in ${placeOf(file, item)}`);
+  return cut(file.text.slice(start, item.end), mostSourceLines, `source; see ${placeOf(file, item)}`);
 }
 
 function listed(title: string, lines: readonly string[]): string {

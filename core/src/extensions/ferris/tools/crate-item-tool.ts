@@ -108,7 +108,8 @@ class ItemWalk {
       ];
     throw crateFault(
       `The crate ${crate.name} ${crate.version} has no item "${spelled}", nor one named "${name}".`,
-      `Look for it with crate_search, or list the public items with the path "${crate.name.replaceAll("-", "_")}". Macros may make it.`,
+      `Search for it with crate_search, or list the public items with the path "${crate.name.replaceAll("-", "_")}". A macro may ` +
+        "generate it.",
     );
   }
 }
@@ -135,7 +136,7 @@ function segmentsOf(path: string, crateNames: readonly string[]): string[] {
   const bad = parts.find((part) => !/^[A-Za-z_]\w*$/.test(part.replaceAll("-", "_")));
   if (bad !== undefined || parts.length === 0) {
     throw crateFault(
-      `${JSON.stringify(path)} is no path of an item.`,
+      `${JSON.stringify(path)} isn't an item path.`,
       'Write it as in Rust, such as "tokio::runtime::Runtime".',
     );
   }

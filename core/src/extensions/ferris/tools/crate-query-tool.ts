@@ -22,8 +22,8 @@ export function crateQueryTool(
     name: "rust_crate_query",
     title: "Research a crate",
     description:
-      "Has a separate session read the sources of a Rust crate, at the version this workspace uses, and report what it " +
-      "found. For questions that take more than a look; it keeps the reading out of this conversation. May take minutes.",
+      "Asks a separate session to read the sources of a Rust crate, at the version this workspace uses, and to report what it found. " +
+      "For questions that take more than a look; it keeps the reading out of this conversation. May take minutes.",
     inputSchema: {
       properties: {
         crate_name: crateProperties.crate_name,

@@ -35,7 +35,7 @@ export function writeInEditor(
         done.push([path, before]);
       } catch (fault) {
         const lost = await putBack(files, done);
-        const rest = lost.length === 0 ? "Nothing was changed." : `These could not be put back: ${lost.join(", ")}.`;
+        const rest = lost.length === 0 ? "Nothing was changed." : `These could not be restored: ${lost.join(", ")}.`;
         return `${path} could not be written (${messageOf(fault)}). ${rest}`;
       }
     }
@@ -52,12 +52,12 @@ async function planOf(
   const plan = new Map<string, Planned>();
   for (const change of changes) {
     const path = change.kind === "edit" ? pathOfFileUri(change.uri) : undefined;
-    if (path === undefined || change.kind !== "edit") return "It is no edit of files on this machine.";
+    if (path === undefined || change.kind !== "edit") return "It isn't an edit of files on this machine.";
     if (!paths.contains(change.uri)) return `${path} is not a file of the workspace.`;
     const known = plan.get(path);
     const found = known ? { text: known.after, isUnsaved: false } : await files.read(path, signal);
     if (!found) return `${path} does not exist.`;
-    if (found.isUnsaved) return `${path} has text that is not saved. Save it first.`;
+    if (found.isUnsaved) return `${path} has unsaved changes. Save it first.`;
     plan.set(path, { before: known?.before ?? found.text, after: editedText(found.text, change.edits) });
   }
   return plan;

@@ -22,11 +22,11 @@ export async function prepareEdit(call: IdeCall, session: IdeSession, prepared: 
   const outside = touchedOutside(call, edit);
   const name = session.edits.keep({ edit, label, texts });
   return [
-    `${label}: ${size}, not made yet ${stateMark(call.state)}`,
+    `${label}: ${size}, not applied yet ${stateMark(call.state)}`,
     ...lines,
-    ...(outside.length > 0 ? [`outside of the session's folder: ${outside.join(", ")}`] : []),
+    ...(outside.length > 0 ? [`outside the session's folder: ${outside.join(", ")}`] : []),
     ...remarks,
-    call.can("applyEdit") ? `To make it: apply_edit ${name}` : "The editor cannot make it: edit the files as shown.",
+    call.can("applyEdit") ? `To apply it: apply_edit ${name}` : "The editor can't apply it: edit the files as shown.",
   ].join("\n");
 }
 
@@ -97,6 +97,6 @@ export function refuseUnready(what: string, state: OperationState): void {
   throw new SymposiumError(
     "ide-operation-failed",
     `${what} is refused because it could miss places: ${reason}${/[.!?]$/.test(reason) ? "" : "."}`,
-    isLoading ? "Ask again in a moment." : "Mend that, or edit the places by hand and check the build.",
+    isLoading ? "Ask again in a moment." : "Fix that, or edit the places by hand and check the build.",
   );
 }

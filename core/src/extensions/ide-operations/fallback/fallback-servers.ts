@@ -84,7 +84,7 @@ export class FallbackServers implements AsyncDisposable {
       const answer = await servers.run(name, params, signal);
       if (!edits.has(name) || (await texts.follow()) === before) return answer;
     }
-    const message = `"${name}" failed: texts are being edited at this moment`;
+    const message = `"${name}" failed: documents are being edited`;
     throw new SymposiumError("ide-operation-failed", message, "Ask again in a moment.");
   }
 

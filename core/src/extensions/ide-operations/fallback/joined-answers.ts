@@ -34,7 +34,7 @@ export function isEmpty(answer: IdeResult<DocumentOperation>): boolean {
 /** Adds the reason why no local language server answers either. */
 export function withReason(state: OperationState, reason: string): OperationState {
   if (state.kind !== "degraded") return state;
-  return { ...state, reason: `${state.reason} No language server of this machine stands in: ${reason}` };
+  return { ...state, reason: `${state.reason} No installed language server can take over: ${reason}` };
 }
 
 /** Adds the names of the answering language servers. */

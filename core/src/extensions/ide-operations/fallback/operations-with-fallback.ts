@@ -171,7 +171,7 @@ export class OperationsWithFallback implements IdeOperations, AsyncDisposable {
     } catch (fault) {
       if (signal.aborted) throw fault;
       const state: OperationState = { kind: "degraded", reason: messageOf(fault) };
-      return { ...answer, servers: [...answer.servers, { name: "language servers of this machine", state }] };
+      return { ...answer, servers: [...answer.servers, { name: "installed language servers", state }] };
     }
   }
 

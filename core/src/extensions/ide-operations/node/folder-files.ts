@@ -129,7 +129,7 @@ async function filesOfGit(folder: string, signal: AbortSignal): Promise<string[]
 async function namesOfGit(folder: string, which: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
   const args = ["ls-files", "-z", "--exclude-standard", "--deduplicate", ...which];
   const answer = await askGit(folder, args, { signal, maxBytes: maxOutputBytes });
-  if (answer?.code !== 0) throw new Error(answer?.fault ?? "There is no git.");
+  if (answer?.code !== 0) throw new Error(answer?.fault ?? "git isn't available.");
   return answer.stdout.split("\0").filter((name) => name !== "");
 }
 

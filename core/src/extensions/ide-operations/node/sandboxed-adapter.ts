@@ -39,7 +39,7 @@ async function sign(child: ChildProcess, input: string): Promise<string> {
     });
     child.stderr?.setEncoding("utf8").on("data", (chunk: string) => (said = (said + chunk).slice(-2_000)));
     child.once("error", (error) => resolve(error.message));
-    child.once("close", (code) => resolve(said.trim() || `it ended with exit code ${code ?? "unknown"}`));
+    child.once("close", (code) => resolve(said.trim() || `it exited with code ${code ?? "unknown"}`));
   });
   child.stdin?.end(input);
   const answer = await answered;

@@ -76,7 +76,7 @@ export class Evaluation {
     if (found)
       throw new ProgramFault(at, `${name} needs ${found.args[0] ?? "an argument"}.`, `Write ${usageOf(found)}.`);
     const fields = item === undefined ? [] : fieldNames(item);
-    const hint = fields.length > 0 ? `Fields here: ${fields.join(", ")}.` : 'Texts stand in quotes: "name".';
+    const hint = fields.length > 0 ? `Fields here: ${fields.join(", ")}.` : 'Put texts in quotes: "name".';
     throw new ProgramFault(at, `${name} is not known.`, hint);
   }
 
@@ -168,8 +168,8 @@ function minus(value: Value, at: Offset): Value {
   if (typeof value === "number") return -value;
   throw new ProgramFault(
     at,
-    `- does not fit ${typeOf(value)}.`,
-    "It turns numbers; to sort texts backwards, use reverse.",
+    `- can't be used with ${typeOf(value)}.`,
+    "It negates numbers; to sort texts backwards, use reverse.",
   );
 }
 
@@ -178,7 +178,7 @@ function isLike(a: Value, b: Value, at: Offset): boolean {
   if (typeof a === "string" && typeof b === "string") return looksLike(a, b);
   throw new ProgramFault(
     at,
-    `~ does not fit ${typeOf(a)} and ${typeOf(b)}.`,
+    `~ can't be used with ${typeOf(a)} and ${typeOf(b)}.`,
     'It looks for a text in another: file ~ "tests/*".',
   );
 }

@@ -19,7 +19,7 @@ export const ideFunctions: readonly ProgramFunction[] = [
   {
     name: "symbol",
     args: ["address"],
-    about: 'the symbols that "Type::method", "file#name" or "file:line:column" means',
+    about: 'the symbols named by "Type::method", "file#name" or "file:line:column"',
     run: (call) => subjects(call),
   },
   ofEach("definition", "where it is defined", async (call, item) =>
@@ -80,7 +80,7 @@ export const ideFunctions: readonly ProgramFunction[] = [
   {
     name: "search",
     args: ["word", "files?"],
-    about: 'where the word stands, in files such as "src/*.rs"',
+    about: 'where the word occurs, in files such as "src/*.rs"',
     run: (call) => search(call),
   },
 ];

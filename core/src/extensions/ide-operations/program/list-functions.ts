@@ -6,14 +6,14 @@ export const listFunctions: readonly ProgramFunction[] = [
   {
     name: "where",
     args: ["list", "condition"],
-    about: "the items for which the condition, said with their fields, is true",
+    about: "the items that match a condition on their fields",
     perItem: 1,
     run: async (call) => (await call.perItem()).filter(([, value]) => isTrue(value)).map(([item]) => item),
   },
   {
     name: "map",
     args: ["list", "value"],
-    about: "for each item, a value said with its fields, such as {name, uses: count(references(it))}",
+    about: "for each item, a value computed from its fields, such as {name, uses: count(references(it))}",
     perItem: 1,
     run: async (call) => (await call.perItem()).map(([, value]) => value),
   },
@@ -57,13 +57,13 @@ export const listFunctions: readonly ProgramFunction[] = [
   {
     name: "sum",
     args: ["list", "number?"],
-    about: "of the items or of a number said with their fields",
+    about: "of the items, or of a number computed from their fields",
     perItem: 1,
     async run(call) {
       let sum = 0;
       for (const [, value] of await call.perItem()) {
         if (typeof value !== "number")
-          throw call.fault(`needs numbers, got ${typeOf(value)}.`, "Say which: sum(list, count).");
+          throw call.fault(`needs numbers, got ${typeOf(value)}.`, "Name the number: sum(list, count).");
         sum += value;
       }
       return sum;
@@ -87,7 +87,7 @@ export const listFunctions: readonly ProgramFunction[] = [
   {
     name: "flat",
     args: ["list"],
-    about: "lists inside the list joined to one",
+    about: "nested lists joined into one",
     run: (call) =>
       call.budget.list(
         call.list().flatMap((item) => (isList(item) ? item : [item])),

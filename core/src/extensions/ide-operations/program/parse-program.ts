@@ -267,11 +267,11 @@ function tokensOf(program: string): readonly Token[] {
 function unreadable(program: string, at: Offset): ProgramFault {
   const character = String.fromCodePoint(program.codePointAt(at) ?? 0);
   if (character === '"' || character === "'") {
-    return new ProgramFault(at, "the text is not closed.", `Close it with ${character} in the same line.`);
+    return new ProgramFault(at, "the text is not closed.", `Close it with ${character} on the same line.`);
   }
   return new ProgramFault(
     at,
-    `${JSON.stringify(character)} means nothing here.`,
+    `${JSON.stringify(character)} isn't valid here.`,
     'Run the program "help" for the language.',
   );
 }

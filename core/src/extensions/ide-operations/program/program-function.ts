@@ -27,7 +27,7 @@ export class FunctionCall {
   list(): readonly Value[] {
     const value = this.values[0] ?? null;
     if (isList(value)) return value;
-    throw this.fault(`needs a list, got ${typeOf(value)}.`, "Put a single value into brackets: [x].");
+    throw this.fault(`needs a list, got ${typeOf(value)}.`, "Put a single value in brackets: [x].");
   }
 
   /** Returns each list item with its value of the per-item argument. */
@@ -41,7 +41,7 @@ export class FunctionCall {
   text(index: number): string | undefined {
     const value = this.values[index];
     if (value === undefined || value === null || typeof value === "string") return value ?? undefined;
-    throw this.fault(`needs a text, got ${typeOf(value)}.`, 'Texts stand in quotes: "area".');
+    throw this.fault(`needs a text, got ${typeOf(value)}.`, 'Put texts in quotes: "area".');
   }
 
   wholeNumber(index: number, otherwise: number): number {

@@ -18,9 +18,9 @@ export interface ResolvedSymbol {
 }
 
 const hints: Readonly<Record<OperationState["kind"], string>> = {
-  ready: 'Look for it with `symbols`; what a library declares is found from a use of it, as in "file:12#name".',
+  ready: 'Search for it with `symbols`; find a library\'s declaration from one of its uses, as in "file:12#name".',
   loading: "Ask again in a moment.",
-  degraded: "Mend what is missing, or search the text.",
+  degraded: "Fix what is missing, or search the text.",
 };
 const maxShownChoices = 10;
 const maxPlacesInLine = 6;
@@ -62,16 +62,20 @@ async function atPlace(
   const lines = await call.documents.lines(uri);
   const source = lines[line - 1];
   if (source === undefined)
-    throw symbolError(text, `is behind the end: the file has ${lines.length} lines`, "Look at the file again.");
+    throw symbolError(text, `is past the end: the file has ${lines.length} lines`, "Read the file again.");
   if (word !== undefined) {
     const places = indexesOfWord(source, word).map((character) => ({ line: line - 1, character }));
     const position = await firstWithMeaning(call, uri, places);
     if (position) return { name: word, uri, position };
-    throw symbolError(text, `does not stand in that line: ${source.trim()}`, "Look at the file again.");
+    throw symbolError(text, `does not occur in that line: ${source.trim()}`, "Read the file again.");
   }
   const at = wordAt(source, (column ?? 1) - 1);
   if (!at)
-    throw symbolError(text, `points at no name: ${source.trim()}`, `Name it instead, as in "${path}:${line}#name".`);
+    throw symbolError(
+      text,
+      `does not point to a name: ${source.trim()}`,
+      `Name it instead, as in "${path}:${line}#name".`,
+    );
   return { name: at.word, uri, position: { line: line - 1, character: at.start } };
 }
 
@@ -101,7 +105,7 @@ async function members(
   if (entries.length === 0 && call.state.kind !== "ready") throw notFound(call, text);
   const word = names.at(-1) ?? "";
   const line = (await call.documents.lines(uri)).findIndex((source) => indexOfWord(source, word) !== -1);
-  if (line === -1) throw symbolError(text, "does not occur in that file", "Look for it with `symbols`.");
+  if (line === -1) throw symbolError(text, "does not occur in that file", "Search for it with `symbols`.");
   throw symbolError(
     text,
     `is not declared in that file ${stateMark(call.state)}`,
@@ -112,7 +116,7 @@ async function members(
 async function existing(call: IdeCall, text: string, path: string): Promise<string> {
   const uri = call.paths.uriOf(path);
   if ((await call.documents.text(uri)) !== undefined) return uri;
-  throw symbolError(text, `names a file that cannot be read: ${call.paths.shown(uri)}`, pathHint);
+  throw symbolError(text, `names an unreadable file: ${call.paths.shown(uri)}`, pathHint);
 }
 
 async function ofItem(call: IdeCall, item: SymbolItem): Promise<ResolvedSymbol> {
@@ -138,5 +142,5 @@ function choiceLine(call: IdeCall, { name, uri, position, item }: ResolvedSymbol
 }
 
 function notFound(call: IdeCall, address: string): Error {
-  return symbolError(address, `is no symbol that is known here ${stateMark(call.state)}`, hints[call.state.kind]);
+  return symbolError(address, `isn't a known symbol ${stateMark(call.state)}`, hints[call.state.kind]);
 }

@@ -32,7 +32,7 @@ export function parseSymbolAddress(text: string): SymbolAddress {
 function oneOrMore(digits: string | undefined, text: string): number {
   const number = Number(digits);
   if (Number.isSafeInteger(number) && number > 0) return number;
-  throw symbolError(text, "has a line or column below 1", "Both are counted from 1.");
+  throw symbolError(text, "has a line or column below 1", "Lines and columns start at 1.");
 }
 
 /** Returns the parts of a qualified name in any language, without type arguments, call brackets and path keywords. */
@@ -43,7 +43,7 @@ function namesIn(qualified: string, text: string): string[] {
     .map((name) => name.trim())
     .filter((name, index, all) => name !== "" && (index === all.length - 1 || !/^(?:crate|self|super)$/.test(name)));
   if (names.length > 0 && names.every((name) => /^[\p{ID_Continue}$@~-]+$/u.test(name))) return names;
-  throw symbolError(text, "is no name of a symbol", 'Write "name", "Type::name", "file#name" or "file:line:column".');
+  throw symbolError(text, "isn't a symbol name", 'Write "name", "Type::name", "file#name" or "file:line:column".');
 }
 
 function lastName(qualified: string, text: string): string {
@@ -70,11 +70,11 @@ export async function readRange(call: IdeCall, text: string): Promise<Location |
   if (first === undefined || /:\d+:\d+$/.test(path + (last === undefined ? text : ""))) return undefined;
   const uri = call.paths.uriOf(path);
   const lines = await call.documents.lines(uri);
-  if (lines.length === 0) throw symbolError(text, "names no file that can be read", pathHint);
+  if (lines.length === 0) throw symbolError(text, "doesn't name a readable file", pathHint);
   const start = Number(first) - 1;
   const end = Number(last ?? first) - 1;
   if (start < 0 || end < start || end >= lines.length) {
-    throw symbolError(text, `names lines that are not there: the file has ${lines.length}`, "Look at the file again.");
+    throw symbolError(text, `names lines that do not exist: the file has ${lines.length}`, "Read the file again.");
   }
   return {
     uri,

@@ -103,6 +103,6 @@ export const hoverTool: IdeToolEntry = {
     const { uri, position, name } = await resolveSymbol(call, args.required("symbol"));
     const { text } = await call.ask("hover", { uri, position });
     const head = `${name} at ${shownPlace(call, uri, position)} ${stateMark(call.state)}`;
-    return text === null ? `${head}\nnothing is known of it` : `${head}\n${bounded(text.trim(), maxLength)}`;
+    return text === null ? `${head}\nno information available` : `${head}\n${bounded(text.trim(), maxLength)}`;
   },
 };

@@ -60,7 +60,7 @@ function summary(files: readonly FileDiagnostics[], state: OperationState): stri
       : [counted(count, severity, severity === "information" ? severity : `${severity}s`)];
   });
   if (parts.length > 0) return parts.join(", ");
-  return state.kind === "ready" ? "no diagnostics" : "no diagnostics known, which does not mean that there are none";
+  return state.kind === "ready" ? "no diagnostics" : "no diagnostics known, but there may be some";
 }
 
 /** Sorts the most severe first, so that a cut loses the least. */

@@ -12,7 +12,7 @@ import { type IdeToolEntry, symbolProperty } from "./ide-tool.js";
 
 export const renameTool: IdeToolEntry = {
   name: "rename",
-  description: "Previews the rename of a symbol everywhere; apply_edit then makes it.",
+  description: "Previews renaming a symbol everywhere; apply_edit then applies it.",
   needs: ["rename", "definition", "documentSymbols"],
   properties: { symbol: symbolProperty, new_name: { type: "string" } },
   required: ["symbol", "new_name"],
@@ -30,7 +30,7 @@ export const renameTool: IdeToolEntry = {
     if (edit === null || edit.changes.length === 0) throw refused(label, refusal);
     const check = await checkByWord(call, { name, search, known: editedPlaces(edit), declarations });
     const remarks = await wordCheckLines(call, check);
-    const warning = check.missed.length > 0 ? ["The rename leaves out places that use the symbol: see below."] : [];
+    const warning = check.missed.length > 0 ? ["The rename misses uses of the symbol: see below."] : [];
     return prepareEdit(call, session, { edit, label, remarks: [...warning, ...remarks] });
   },
 };
@@ -38,8 +38,8 @@ export const renameTool: IdeToolEntry = {
 function refused(label: string, refusal: string | undefined): SymposiumError {
   return new SymposiumError(
     "ide-operation-failed",
-    `${label}: the language server refuses${refusal === undefined ? "" : `: ${refusal}`}.`,
-    "Check that the new name is an identifier, and that the symbol is one of this workspace.",
+    `${label}: the language server refused${refusal === undefined ? "" : `: ${refusal}`}.`,
+    "Check that the new name is an identifier, and that the symbol belongs to this workspace.",
   );
 }
 
@@ -68,7 +68,7 @@ export const codeActionTool: IdeToolEntry = {
     if (edit === null || edit.changes.length === 0) {
       throw new SymposiumError(
         "ide-operation-failed",
-        `${action.title}: it has no edit to show${refusal === undefined ? "" : `: ${refusal}`}.`,
+        `${action.title}: it has no edit to preview${refusal === undefined ? "" : `: ${refusal}`}.`,
         "Choose another, or edit the file.",
       );
     }
@@ -114,7 +114,7 @@ function chosen(actions: readonly CodeAction[], title: string): CodeAction {
 
 export const formatTool: IdeToolEntry = {
   name: "format",
-  description: "Previews the formatting of a file (or of lines, file:12-20); apply_edit then makes it.",
+  description: "Previews formatting a file (or lines of it, file:12-20); apply_edit then applies it.",
   needs: ["format"],
   properties: { file: { type: "string" } },
   required: ["file"],
@@ -134,7 +134,7 @@ export const formatTool: IdeToolEntry = {
 /** Tool that applies a previewed edit unless a file changed since the preview. */
 export const applyEditTool: IdeToolEntry = {
   name: "apply_edit",
-  description: "Makes an edit that was previewed, such as edit-1.",
+  description: "Applies a previewed edit, such as edit-1.",
   needs: ["applyEdit"],
   properties: { edit: { type: "string" } },
   required: ["edit"],
@@ -165,7 +165,7 @@ async function refuseChanged(call: IdeCall, name: string, { texts, label }: Prep
     if ((await call.documents.text(uri)) === text) continue;
     throw new SymposiumError(
       "ide-operation-failed",
-      `${label}: ${call.paths.shown(uri)} was changed since ${name} was previewed; nothing was changed now.`,
+      `${label}: ${call.paths.shown(uri)} changed after ${name} was previewed, so the edit was not applied.`,
       "Preview it again.",
     );
   }

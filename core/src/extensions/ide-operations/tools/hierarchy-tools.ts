@@ -67,7 +67,7 @@ async function implementationsInstead(
   const { items, total } = await call.ask("implementations", pageOf(symbol, args));
   if (total === 0) throw fault;
   const places = items.map(({ uri, range }): Place => ({ uri, position: range.start }));
-  const head = `${symbol.name} has ${counted(total, "implementation")}; subtypes are not known here`;
+  const head = `${symbol.name} has ${counted(total, "implementation")}; subtypes aren't available`;
   return listed(call, { head, places, total, args });
 }
 

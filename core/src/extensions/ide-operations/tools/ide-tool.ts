@@ -32,7 +32,11 @@ export class Arguments {
   required(name: string): string {
     const value = this.text(name);
     if (value !== undefined) return value;
-    throw new SymposiumError("invalid-arguments", `${name}: it is empty.`, "Leave nothing empty that is required.");
+    throw new SymposiumError(
+      "invalid-arguments",
+      `${name}: must not be empty.`,
+      "Give a value for each required argument.",
+    );
   }
 
   /** Returns the offset, which counts from 0. */

@@ -65,11 +65,11 @@ async function inTime(call: IdeCall, run: (call: IdeCall) => Promise<string>): P
 /** Returns the language reference, which the program `help` prints. */
 function programHelp(): string {
   return [
-    "A program is lines. `name = value` keeps a value; the values of other lines are shown. `a | f(b)` is `f(a, b)`.",
+    "A program consists of lines. `name = value` stores a value; the values of other lines are shown. `a | f(b)` is `f(a, b)`.",
     "Functions:",
     ...programFunctions.map((one) => `  ${usageOf(one)}: ${one.about}`),
     `Fields of places: ${itemFields.join(", ")}. In where, map, sort, unique, group and sum, name them alone; \`it\` is the item.`,
-    'Signs: == != < <= > >= and or not + -; `file ~ "tests/*"`: contains, or all of it where there is a *.',
+    'Operators: == != < <= > >= and or not + -; `file ~ "tests/*"`: contains, or matches the whole text if there is a *.',
     'Values: "text", 12, true, null, [a, b], {name, uses: count(references(it))}. `# …` is a comment.',
     "Examples:",
     '  symbols("src/shape.rs") | where(kind == "method") | map({name, uses: count(references(it))}) | sort(-uses)',

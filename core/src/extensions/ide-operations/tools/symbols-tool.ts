@@ -41,7 +41,7 @@ interface OutlineRequest {
 async function outline(call: IdeCall, { file, query, offset }: OutlineRequest): Promise<string> {
   const uri = call.paths.uriOf(file);
   const lines = await call.documents.lines(uri);
-  if (lines.length === 0) throw symbolError(file, "is no file that can be read", pathHint);
+  if (lines.length === 0) throw symbolError(file, "isn't a readable file", pathHint);
   const entries = (await outlineOf(call, uri)).filter(
     ({ item, isLocal }) => !isLocal && (query === undefined || contains(item.name, query)),
   );

@@ -147,10 +147,10 @@ export class GoPackages implements PackageReader {
     const asked = module && this.#askedBy(project, module.path);
     const drift =
       module && asked && asked !== module.version && project.mains.length === 1
-        ? `${project.file} requires ${asked}, but ${module.version} is vendored: run go mod vendor to bring them together`
+        ? `${project.file} requires ${asked}, but ${module.version} is vendored: run go mod vendor to sync them`
         : undefined;
     if (!named || !module) {
-      const why = [`${list} has no package "${path}": builds use what is vendored`];
+      const why = [`${list} has no package "${path}": builds use the vendored packages`];
       return this.#absent(path, module?.path ?? path, module?.version, why, []);
     }
     const [to, toVersion] = named.replacement?.split(" ") ?? [];
@@ -167,9 +167,9 @@ export class GoPackages implements PackageReader {
       ...(only && { only }),
       subpath: inModule(path, named.path) ?? "",
       why: [
-        `${list} has it, and builds use what is vendored`,
+        `${list} has it, and builds use the vendored packages`,
         ...(to === undefined ? [] : [`it is replaced by ${named.replacement ?? to}`]),
-        "only the packages that are used are there",
+        "only packages in use are vendored",
       ],
       ...(drift !== undefined && { drift }),
       others: [],
@@ -191,7 +191,7 @@ export class GoPackages implements PackageReader {
           path,
           place.name,
           place.version,
-          [selected.why, ...place.why, `${place.folder} is not there`],
+          [selected.why, ...place.why, `${place.folder} does not exist`],
           await this.#others(place.name, place.version, cache),
           subpath,
         );
@@ -216,7 +216,7 @@ export class GoPackages implements PackageReader {
     const [first] = candidates;
     const why = first
       ? [`${first.path} ${first.version} has no package "${path}"`]
-      : [`no module that ${project.file} comes to has the path of "${path}" or one that it is in`];
+      : [`no module resolved from ${project.file} has the path "${path}" or a parent of it`];
     return this.#absent(
       path,
       first?.path ?? usualModule(path),
@@ -238,8 +238,8 @@ export class GoPackages implements PackageReader {
       asked === version
         ? `${file} requires ${path} ${version}`
         : asked === undefined
-          ? `${file} does not require ${path}: ${version} is what ${shownList(who)} asks for`
-          : `${file} requires ${path} ${asked}, and ${shownList(who)} ${version}: the newest is taken`;
+          ? `${file} does not require ${path}; ${version} comes from ${shownList(who)}`
+          : `${file} requires ${path} ${asked}, and ${shownList(who)} ${version}: the newest is used`;
     return { path, version, why };
   }
 
@@ -258,7 +258,7 @@ export class GoPackages implements PackageReader {
     const why = replaced
       ? [
           `it is replaced by ${replaced.to}${replaced.toVersion === undefined ? "" : ` ${replaced.toVersion}`}`,
-          ...(local ? ["that is a folder of this machine, not a published version"] : []),
+          ...(local ? ["that is a folder on this machine, not a published version"] : []),
         ]
       : [];
     // As for `go`, a replacement folder without go.mod isn't a module.

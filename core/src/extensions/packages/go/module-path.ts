@@ -16,7 +16,7 @@ export function parseImportPath(text: string): string {
     throw packageFault(`"C" is cgo: no package has its sources.`, "Read the C headers that it includes.");
   if (!isImportPath(path)) {
     const hint = 'Give an import as in code, such as "net/http" or "golang.org/x/net/http2".';
-    throw packageFault(`${shown} is no import path of Go.`, hint);
+    throw packageFault(`${shown} isn't a Go import path.`, hint);
   }
   return path;
 }

@@ -92,10 +92,7 @@ export class JvmPackages implements PackageReader {
       missing.length === 0
         ? ""
         : ` ${missing.length} of them are not on this machine: ${missing.slice(0, 5).join(", ")}.`;
-    throw packageFault(
-      `No artifact that ${project.file} asks for has ${name.path.replaceAll("/", ".")}.${unknown}`,
-      hint,
-    );
+    throw packageFault(`No dependency of ${project.file} contains ${name.path.replaceAll("/", ".")}.${unknown}`, hint);
   }
 
   async #artifact(project: JvmProject | undefined, key: string, from: string): Promise<PackageAnswer> {
@@ -104,7 +101,7 @@ export class JvmPackages implements PackageReader {
     if (found && project) return this.#answer(project, found, "");
     const versions = await this.#stores.versionsOf(group, artifact);
     const why = project
-      ? `${project.file} does not come to it`
+      ? `${project.file} does not depend on it`
       : `there is no pom.xml or build.gradle from ${from} upwards`;
     const others = versions.map((version) => ({ version, wantedBy: [] }));
     return { kind: "absent", ecosystem: this.ecosystem, name: key, why: [why, ...(project?.doubts ?? [])], others };
@@ -131,7 +128,7 @@ export class JvmPackages implements PackageReader {
           folder: at,
           subpath: path,
         },
-        ...{ why: [`it is code of this project: ${file}`], others: [], isFixed: false },
+        ...{ why: [`it is part of this project: ${file}`], others: [], isFixed: false },
       };
     }
     return undefined;
@@ -179,18 +176,18 @@ export class JvmPackages implements PackageReader {
     const others = versions.filter((one) => one !== version).map((one) => ({ version: one, wantedBy: [] }));
     const asked =
       path.length === 0
-        ? `${project.file} asks for it`
+        ? `${project.file} depends on it directly`
         : `${path[0] ?? ""} brings it${path
             .slice(1)
             .map((one) => `, for ${one}`)
             .join("")}`;
-    const why = [asked, ...(saidBy === project.file ? [] : [`${saidBy} says the version`])];
+    const why = [asked, ...(saidBy === project.file ? [] : [`${saidBy} sets the version`])];
     const common = { ecosystem: this.ecosystem, name, others };
     const folder = sources ?? jar;
     if (folder === undefined) {
       return { ...common, kind: "absent", wanted: version, subpath, why: [...why, "its jar is not on this machine"] };
     }
-    const without = `only its classes are here, not its sources: package_fetch downloads those (${this.fetchCommand(name, version)})`;
+    const without = `only its classes are here, not its sources: package_fetch downloads them (${this.fetchCommand(name, version)})`;
     return {
       ...{ ...common, kind: "installed", version, folder, subpath },
       why: [...why, ...(sources === undefined ? [without] : []), ...project.doubts],
@@ -202,13 +199,13 @@ export class JvmPackages implements PackageReader {
     const jdk = await this.#jdk.jdk();
     if (!jdk)
       throw packageFault(
-        `No JDK was found for ${JSON.stringify(text)}: neither by JAVA_HOME nor on the PATH.`,
+        `No JDK was found for ${JSON.stringify(text)}: neither in JAVA_HOME nor on the PATH.`,
         "Install one.",
       );
     if (jdk.sources === undefined) {
       throw packageFault(
-        `The JDK ${jdk.version} in ${jdk.home} has no sources: its lib/src.zip is not there.`,
-        "Systems keep them in a package of their own, such as openjdk-17-source; other JDKs bring them.",
+        `The JDK ${jdk.version} in ${jdk.home} has no sources: its lib/src.zip is missing.`,
+        "Install the system's source package, such as openjdk-17-source, or use a JDK that includes its sources.",
       );
     }
     const file = [`${path}.java`, path];
@@ -219,7 +216,7 @@ export class JvmPackages implements PackageReader {
       const home = place.endsWith(".java") ? path.slice(0, path.lastIndexOf("/")) : path;
       return {
         ...{ kind: "installed", ecosystem: this.ecosystem, name: "jdk", version: jdk.version, folder, only: [home] },
-        ...{ subpath: path, why: [`it is of the JDK in ${jdk.home}`], others: [], isFixed: true },
+        ...{ subpath: path, why: [`it belongs to the JDK in ${jdk.home}`], others: [], isFixed: true },
       };
     }
     throw packageFault(`The JDK ${jdk.version} has no ${path.replaceAll("/", ".")}.`, hint);
@@ -228,7 +225,7 @@ export class JvmPackages implements PackageReader {
 
 type ClassName = Exclude<JvmName, { readonly kind: "artifact" }>;
 
-const hint = 'Name the artifact as "group:artifact", or build the project once, so that what it needs is downloaded.';
+const hint = 'Name the artifact as "group:artifact", or build the project once to download its dependencies.';
 
 /** Parsed Java or Kotlin import, or name of an artifact. */
 type JvmName =
@@ -246,7 +243,7 @@ function parseJvmName(text: string): JvmName {
   if (coordinates.length > 1) {
     const [group = "", artifact = ""] = coordinates;
     if (coordinates.length > 3 || !coordinates.every(isCoordinate))
-      throw packageFault(`${shown} names no artifact.`, hint);
+      throw packageFault(`${shown} isn't an artifact.`, hint);
     return { kind: "artifact", group, artifact };
   }
   const plain = text
@@ -255,7 +252,7 @@ function parseJvmName(text: string): JvmName {
     .replace(/\.\*$/, "");
   const parts = plain.split(".");
   if (parts.length < 2 || plain.length > 500 || !parts.every((part) => /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(part))) {
-    throw packageFault(`${shown} is no import of Java or Kotlin.`, hint);
+    throw packageFault(`${shown} isn't a Java or Kotlin import.`, hint);
   }
   // Only convention distinguishes packages from classes: class names start with an uppercase letter.
   const at = parts.findIndex((part) => /^\p{Lu}/u.test(part));

@@ -86,7 +86,7 @@ export class JvmProjects {
       ...{ folder, file, name: keyOf(model), version: model.version },
       classPath: { ...classPath, missing },
       doubts: [
-        "it is read from the pom.xml and those above it, without Maven and without profiles",
+        "it is read from the pom.xml and its parents, without running Maven or applying profiles",
         ...missingSentence(missing),
       ],
     };
@@ -115,7 +115,8 @@ export class JvmProjects {
     }
     const classPath = await this.#resolveGradle(wishes);
     const doubts = [
-      "it is read from the build script, its catalog and what was downloaded, without Gradle: what a plugin or code adds is not seen",
+      "it is read from the build script, its catalog and downloaded files, without running Gradle: dependencies added by plugins or " +
+        "code are not seen",
       ...missingSentence(classPath.missing),
     ];
     return { ...common, classPath, doubts };
@@ -164,5 +165,5 @@ function lockedPath(lock: ReadonlyMap<string, string>, file: string, asked: Read
 function missingSentence(missing: readonly string[]): string[] {
   if (missing.length === 0) return [];
   const more = missing.length > 3 ? ` and ${missing.length - 3} more` : "";
-  return [`not on this machine, so that what they bring is unknown: ${missing.slice(0, 3).join(", ")}${more}`];
+  return [`not on this machine, so their dependencies are unknown: ${missing.slice(0, 3).join(", ")}${more}`];
 }

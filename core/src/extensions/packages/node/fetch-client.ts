@@ -74,7 +74,7 @@ const versionForm = /^(?![ .-])(?!.*\.(?:tgz|tar|tar\.gz)$)[\w.+!~^<>=*|, -]{1,1
 export function checkVersion(version: string | undefined): void {
   if (version === undefined || versionForm.test(version)) return;
   throw packageFault(
-    `version: ${JSON.stringify(version)} is no version, range or tag.`,
+    `version: ${JSON.stringify(version)} isn't a version, range or tag.`,
     'Give one such as "4.1.0" or "^4".',
   );
 }

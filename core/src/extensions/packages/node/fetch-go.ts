@@ -22,7 +22,7 @@ export async function fetchFromGo(
 ): Promise<Fetched> {
   if (!isImportPath(name) || name.startsWith("-")) {
     const shown = JSON.stringify(name.slice(0, 200));
-    throw packageFault(`${shown} is no module path.`, 'Give one such as "golang.org/x/net".');
+    throw packageFault(`${shown} isn't a module path.`, 'Give one such as "golang.org/x/net".');
   }
   checkVersion(version);
   const cwd = await mkdtemp(join(tmpdir(), "symposium-go-"));
@@ -58,7 +58,7 @@ export async function fetchFromGo(
     }
     throw packageFault(
       `go cannot download ${asked}: ${typeof error === "string" ? error : (failure ?? "it named no folder")}`,
-      "Check module path and version, and that go can reach its proxy. Packages are downloaded by the path of their module.",
+      "Check the module path and version, and that go can reach its proxy. Packages are downloaded by their module's path.",
     );
   } finally {
     await rm(cwd, { recursive: true, force: true });

@@ -22,13 +22,13 @@ export async function fetchFromMaven(
   const [group = "", artifact = "", ...more] = name.split(":");
   if (more.length > 0 || ![group, artifact].every(isCoordinate)) {
     throw packageFault(
-      `${JSON.stringify(name.slice(0, 200))} names no artifact.`,
+      `${JSON.stringify(name.slice(0, 200))} isn't an artifact.`,
       'Give one such as "com.google.guava:guava".',
     );
   }
   if (version === undefined || !isCoordinate(version)) {
     throw packageFault(
-      `version: ${JSON.stringify(version ?? "")} is no version of an artifact.`,
+      `version: ${JSON.stringify(version ?? "")} isn't an artifact version.`,
       'Give one such as "33.4.0-jre".',
     );
   }
@@ -48,7 +48,8 @@ export async function fetchFromMaven(
     if (failure !== undefined || sources === undefined || !(await stat(sources)).isFile()) {
       throw packageFault(
         `mvn cannot fetch the sources of ${name} ${version}: ${failure ?? "they are not in its local repository"}`,
-        "Not everybody publishes sources. Check artifact and version, and that mvn is installed and can reach its repositories.",
+        "Not every artifact has published sources. Check the artifact and version, and that mvn is installed and can reach its " +
+          "repositories.",
       );
     }
     return {

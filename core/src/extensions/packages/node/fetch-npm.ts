@@ -17,7 +17,7 @@ export async function fetchFromNpm(
   signal: AbortSignal,
 ): Promise<Fetched> {
   if (!isPackageName(name)) {
-    throw packageFault(`${JSON.stringify(name.slice(0, 214))} is no name of a package.`, 'Give one such as "zod".');
+    throw packageFault(`${JSON.stringify(name.slice(0, 214))} isn't a package name.`, 'Give one such as "zod".');
   }
   checkVersion(version);
   const home = new FetchedFolder(options.env).root;
@@ -32,7 +32,7 @@ export async function fetchFromNpm(
     if (failure !== undefined || archive === undefined) {
       throw packageFault(
         `npm cannot fetch ${asked}: ${failure ?? "it wrote no archive"}`,
-        "Check name and version, and that npm can reach its registry.",
+        "Check the name and version, and that npm can reach its registry.",
       );
     }
     const folder = await unpackInto(work, archive, name, parsedValue(stdout), signal);

@@ -23,5 +23,5 @@ export function fetchPackage(
 ): Promise<Fetched> {
   const fetch = fetchers[ecosystem];
   if (fetch) return fetch(wish, options, signal);
-  throw packageFault(`Packages of ${ecosystem} are not fetched.`, "Install it by the project's own means.");
+  throw packageFault(`${ecosystem} packages can't be fetched.`, "Install it with the project's own tools.");
 }

@@ -18,13 +18,13 @@ export async function fetchFromPython(
 ): Promise<Fetched> {
   if (!isDistributionName(name)) {
     const shown = JSON.stringify(name.slice(0, 200));
-    throw packageFault(`${shown} is no name of a distribution.`, 'Give one such as "requests".');
+    throw packageFault(`${shown} isn't a distribution name.`, 'Give one such as "requests".');
   }
   checkVersion(version);
   // Python indexes have no tags, so pip would read a tag as part of the name.
   if (version !== undefined && !/^(?:v?\d|[=<>!~]=|[<>])/.test(version)) {
     throw packageFault(
-      `version: ${JSON.stringify(version)} is no version or range.`,
+      `version: ${JSON.stringify(version)} isn't a version or range.`,
       'Give one such as "2.32" or ">=2".',
     );
   }
@@ -88,7 +88,8 @@ async function download(
     failure = second.isMissing ? "neither pip nor uv is on the PATH" : second.failure;
   }
   throw packageFault(
-    `No wheel of ${asked} was fetched: ${failure}`,
-    "Check name and version, and that pip can reach its index. What has no wheel would have to be built, which is not done.",
+    `Couldn't fetch a wheel of ${asked}: ${failure}`,
+    "Check the name and version, and that pip can reach its index. Packages without a wheel aren't supported, because they would " +
+      "have to be built.",
   );
 }

@@ -28,7 +28,7 @@ export function parseImport(text: string): ImportName {
   }
   if (text.startsWith("#")) {
     const hint = "Look it up under `imports` of the package.json above the importing file.";
-    throw packageFault(`${shown} is a private name of the package that imports it.`, hint);
+    throw packageFault(`${shown} is a private import of the package that uses it.`, hint);
   }
   const parts = text.replace(/^npm:/, "").split("/");
   const count = text.startsWith("@") ? 2 : 1;
@@ -39,7 +39,7 @@ export function parseImport(text: string): ImportName {
   );
   if (!isPackageName(name) || !isSafe || /[\0\\]/.test(text)) {
     const hint = 'Give an import as in code, such as "zod" or "@scope/name/part".';
-    throw packageFault(`${shown} is no name of a package.`, hint);
+    throw packageFault(`${shown} isn't a package name.`, hint);
   }
   // As in Node, the slash in `punycode/` selects the package instead of the built-in module.
   if (builtins.has(name) && (rest[0] === undefined || builtinParts.has(rest[0])))

@@ -102,7 +102,8 @@ export class NpmPackages implements PackageReader {
     const locked = lock?.lock.lockedFor(name, importerOf(owner, lock, asking?.range));
     if (!found) return { ...(await this.#absent(name, from, asking, lock, locked, pnp)), subpath };
     if (found.isOutside === true) {
-      const hint = "it is not read from here, as anybody's repository may have such a link: read that folder itself";
+      const hint =
+        "links that leave the workspace aren't followed, because any repository may contain one: read that folder directly";
       return { ...(await this.#absent(name, from, asking, lock, locked, pnp)), subpath, why: [found.way, hint] };
     }
     const own = isPackageName(found.manifest.name) ? found.manifest.name : name;
@@ -120,8 +121,8 @@ export class NpmPackages implements PackageReader {
       why: [
         ...(asking && (asking.range !== undefined || !isWorkspace) ? [asking.text] : []),
         found.way,
-        ...(own === name ? [] : [`"${name}" stands for ${own}`]),
-        ...(isWorkspace ? ["it is a folder of this machine, not a published version"] : []),
+        ...(own === name ? [] : [`"${name}" is an alias for ${own}`]),
+        ...(isWorkspace ? ["it is a folder on this machine, not a published version"] : []),
         ...(patch === undefined ? [] : [`it is patched: ${patch}`]),
         ...lockedSentence(found.manifest, own, locked, lock),
       ],
@@ -200,12 +201,12 @@ export class NpmPackages implements PackageReader {
       const path = joined(folder, `node_modules/${name}`);
       const target = (await this.files.realPath(path)) ?? path;
       if (target !== path && !(await this.#mayRead(target, from, workspace))) {
-        const way = `${path} is a link to ${target}, which is outside of the workspace`;
+        const way = `${path} is a link to ${target}, which is outside the workspace`;
         return { folder: target, manifest: unread, way, isOutside: true };
       }
       const manifest = await this.#manifests.of(joined(path, "package.json"));
       if (!manifest) continue;
-      const link = target === path ? "" : ", a link to where it really lies";
+      const link = target === path ? "" : ", a link to its real location";
       return { folder: target, manifest, way: `Node finds it in ${joined(folder, "node_modules")}${link}` };
     }
     return undefined;
@@ -237,11 +238,11 @@ export class NpmPackages implements PackageReader {
     for (let at = owner; at; at = await this.#ownerOf(parentOf(at.folder))) {
       const found = at.manifest.wanted.get(name);
       const path = joined(at.folder, "package.json");
-      if (found) return { text: `${path} asks for "${found.range}" (${found.field})`, range: found.range };
+      if (found) return { text: `${path} requires "${found.range}" (${found.field})`, range: found.range };
       if (lock === undefined || at.folder === lock.folder || at.folder === parentOf(at.folder)) break;
     }
     const place = owner ? joined(owner.folder, "package.json") : from;
-    return { text: `${place} does not ask for it: another package brought it` };
+    return { text: `${place} does not require it: another package brought it in` };
   }
 
   async #versionsOf(name: string, { folder, lock }: FoundLock) {
@@ -298,9 +299,11 @@ export class NpmPackages implements PackageReader {
       name: locked && isPackageName(locked.name) ? locked.name : name,
       ...(wanted !== undefined && { wanted }),
       why: [
-        ...(isAsked ? [asking.text] : [`no package.json from ${from} upwards asks for it`]),
+        ...(isAsked ? [asking.text] : [`no package.json from ${from} upwards requires it`]),
         ...(locked && lock ? [`${joined(lock.folder, lock.file)} locks ${locked.version}`] : []),
-        pnp ? "Yarn's Plug'n'Play gives it to nobody here" : "no node_modules from there upwards has it",
+        pnp
+          ? "Yarn's Plug'n'Play doesn't provide it to any package here"
+          : "no node_modules folder from there upwards contains it",
       ],
       others: versions,
     };
@@ -324,7 +327,7 @@ function lockedSentence(
   locked: LockedPackage | undefined,
   lock: FoundLock | undefined,
 ): string[] {
-  return locked && lock && isSame(manifest, own, locked) ? [`${lock.file} locks the same`] : [];
+  return locked && lock && isSame(manifest, own, locked) ? [`${lock.file} locks the same version`] : [];
 }
 
 function driftOf(
@@ -336,7 +339,7 @@ function driftOf(
   if (!locked || !lock || isSame(manifest, own, locked) || !/^\d/.test(locked.version)) return undefined;
   const wanted = locked.name === own ? locked.version : `${locked.name} ${locked.version}`;
   const file = joined(lock.folder, lock.file);
-  return `${file} locks ${wanted}, but ${manifest.version} is installed: run the project's install to bring them together`;
+  return `${file} locks ${wanted}, but ${manifest.version} is installed: run the project's install command to sync them`;
 }
 
 /** Classifies a file of an npm package by its path. */

@@ -106,7 +106,7 @@ function locationOf(root: string, name: string, reference: string, facts: unknow
   const folder = withoutVirtual(joined(root, packageLocation));
   const plain = reference.replace(/^virtual:[^#]*#/, "");
   const patch = plain.startsWith("patch:")
-    ? (/#(?:~\/)?([^#:]*?\.patch)/.exec(plain)?.[1] ?? "a patch of Yarn's own")
+    ? (/#(?:~\/)?([^#:]*?\.patch)/.exec(plain)?.[1] ?? "a built-in Yarn patch")
     : undefined;
   const inner = patch === undefined ? plain : decodeURIComponent(plain.slice("patch:".length).split("#")[0] ?? "");
   return [

@@ -92,7 +92,7 @@ function toEntry(key: string, tree: IndentedTree): Entry {
     version,
     wanted,
     ...(reference.startsWith("workspace:") && { workspace: reference.slice("workspace:".length) }),
-    ...(reference.startsWith("patch:") && { patch: patch ?? "a patch of Yarn's own" }),
+    ...(reference.startsWith("patch:") && { patch: patch ?? "a built-in Yarn patch" }),
   };
 }
 

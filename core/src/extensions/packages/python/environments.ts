@@ -35,7 +35,7 @@ export class PythonEnvironments {
 
   async around(from: string): Promise<PythonEnvironment | undefined> {
     const site = /^(.*?)\/(?:lib\d*\/python3\.\d+|Lib)\/(?:site|dist)-packages(?:\/|$)/.exec(from)?.[1];
-    if (site !== undefined) return this.#at(site, `${from} lies in it`, true);
+    if (site !== undefined) return this.#at(site, `${from} is inside it`, true);
     const active = pathVariable(this.machine, "VIRTUAL_ENV");
     for (const folder of upwards(from)) {
       // Prefers the active environment if it is in the project's folder.
@@ -51,20 +51,20 @@ export class PythonEnvironments {
       if ((await this.files.stamp(joined(folder, ".git"))) !== undefined) break;
     }
     if (active !== undefined) {
-      const found = await this.#at(active, `${active} is active (VIRTUAL_ENV), and the project has none of its own`);
+      const found = await this.#at(active, `${active} is active (VIRTUAL_ENV), and the project has no environment`);
       if (found) return found;
     }
     const conda = pathVariable(this.machine, "CONDA_PREFIX");
     const isBase = (this.machine.env["CONDA_DEFAULT_ENV"] ?? "base") === "base";
     if (conda !== undefined && !isBase) {
-      const found = await this.#at(conda, `${conda} is active (CONDA_PREFIX), and the project has none of its own`);
+      const found = await this.#at(conda, `${conda} is active (CONDA_PREFIX), and the project has no environment`);
       if (found) return found;
     }
     return this.#usual();
   }
 
   async #ownOf(folder: string, active: string | undefined): Promise<PythonEnvironment | undefined> {
-    const other = active === undefined ? "" : `, rather than ${active}, which is active and not the project's`;
+    const other = active === undefined ? "" : `, not ${active}, which is active but isn't the project's`;
     const uv = pathVariable(this.machine, "UV_PROJECT_ENVIRONMENT");
     if (uv !== undefined && (await this.files.stamp(joined(folder, "uv.lock"))) !== undefined) {
       const found = await this.#at(joined(folder, uv), `UV_PROJECT_ENVIRONMENT names ${joined(folder, uv)}`);
@@ -169,7 +169,7 @@ export class PythonEnvironments {
     if (real === undefined) return undefined;
     const inside = insideOf(real, parentOf(parentOf(program)));
     const prefix = /\/bin\/[^/]*$/.test(real) ? parentOf(parentOf(real)) : parentOf(real);
-    const why = `the project has no environment of its own: this is a guess, what ${name} on the PATH uses (${prefix}${inside === undefined ? `, by ${program}` : ""})`;
+    const why = `the project has no environment: guessed from ${name} on the PATH (${prefix}${inside === undefined ? `, by ${program}` : ""})`;
     return this.#read(prefix, await this.#settings.of(joined(prefix, "pyvenv.cfg")), why, true);
   }
 

@@ -55,7 +55,7 @@ export class OutsideEnvironments {
     const prefix = joined(folder, ".pixi/envs/default");
     return (await this.files.stamp(prefix)) === undefined
       ? undefined
-      : { prefix, why: `${prefix} is pixi's for the project` };
+      : { prefix, why: `${prefix} is the project's pixi environment` };
   }
 
   /** poetry's environment name consists of the project's name and a hash of its folder. */
@@ -78,7 +78,7 @@ export class OutsideEnvironments {
     const newest = names.toSorted((left, right) => minorOf(right) - minorOf(left))[0];
     return newest === undefined
       ? undefined
-      : { prefix: joined(home, newest), why: `${newest} is poetry's for ${folder}` };
+      : { prefix: joined(home, newest), why: `${newest} is the poetry environment for ${folder}` };
   }
 
   #poetryHome(): string {
@@ -101,7 +101,7 @@ export class OutsideEnvironments {
     const prefix = joined(this.#pipenvHome(), name);
     return (await this.files.stamp(prefix)) === undefined
       ? undefined
-      : { prefix, why: `${prefix} is pipenv's for ${file}` };
+      : { prefix, why: `${prefix} is the pipenv environment for ${file}` };
   }
 
   #pipenvHome(): string {

@@ -69,7 +69,7 @@ export class PythonItems {
       if (items.length > 0) return items;
     }
     const byName = await this.#searched(place, module, names, { resolve, prefersStubs: false, seen: new Set() });
-    const note = `# By its name alone: no import of ${module.join(".")} that can be read leads here.`;
+    const note = `# Found by name only: no readable import of ${module.join(".")} leads here.`;
     return byName.map((item) => ({ ...item, text: `${note}\n${item.text}` }));
   }
 

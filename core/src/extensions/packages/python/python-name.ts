@@ -24,7 +24,7 @@ export function parsePythonName(text: string): PythonName {
   const distribution = isDistributionName(plain) ? plain : undefined;
   if (!isModule && distribution === undefined) {
     const hint = 'Give an import as in code, such as "yaml" or "google.cloud.storage", or the name of a distribution.';
-    throw packageFault(`${shown} is no module or distribution of Python.`, hint);
+    throw packageFault(`${shown} isn't a Python module or distribution.`, hint);
   }
   return { module: isModule ? plain.split(".") : [], distribution };
 }

@@ -101,8 +101,8 @@ export class PythonPackages implements PackageReader {
     const [top = ""] = module;
     if (builtins.has(top)) {
       throw packageFault(
-        `"${top}" is built into the interpreter: it has no source in Python.`,
-        "Ask for its documentation, or for typeshed's stubs of a type checker.",
+        `"${top}" is built into the interpreter and has no Python source.`,
+        "Read its documentation, or a type checker's typeshed stubs.",
       );
     }
     if (standard === undefined || top === "" || !(await this.#isStandard(standard, top))) return undefined;
@@ -148,7 +148,7 @@ export class PythonPackages implements PackageReader {
       folder: root,
       only: [top, `${top}.py`],
       subpath: asked.module.join("."),
-      why: [`${root} has it, and nothing that is installed says that it is its own`, environment.why],
+      why: [`${root} has it, but no installed distribution claims it`, environment.why],
       others: [],
       isFixed: false,
     };
@@ -187,7 +187,7 @@ export class PythonPackages implements PackageReader {
     const isSame = lockedVersion !== undefined && isSameVersion(lockedVersion, version);
     const drift =
       locked && lockedVersion !== undefined && lockedVersion !== "" && !isSame
-        ? `${locked.file} locks ${lockedVersion}, but ${version} is installed: run the project's install to bring them together`
+        ? `${locked.file} locks ${lockedVersion}, but ${version} is installed: run the project's install command to sync them`
         : undefined;
     const folder = editable !== undefined && (await this.#isProject(editable)) ? editable : site;
     const inside = folder === site ? "" : (insideOf(root, folder) ?? "");
@@ -211,7 +211,7 @@ export class PythonPackages implements PackageReader {
           : origin === undefined
             ? []
             : [`it came from ${origin}`]),
-        ...(locked && isSame ? [`${locked.file} locks the same`] : []),
+        ...(locked && isSame ? [`${locked.file} locks the same version`] : []),
       ],
       ...(drift !== undefined && { drift }),
       others: (locked?.others ?? []).filter((other) => !isSameVersion(other.version, version)),
@@ -292,9 +292,9 @@ export class PythonPackages implements PackageReader {
       ...(wanted !== undefined && wanted !== "" && { wanted }),
       subpath: module.join("."),
       why: [
-        asks ? asks.text : `nothing from ${from} upwards asks for it`,
+        asks ? asks.text : `nothing from ${from} upwards requires it`,
         ...(locked && wanted !== undefined ? [`${locked.file} locks ${wanted}`] : []),
-        environment ? `${environment.why}, and does not have it` : "there is no environment of Python",
+        environment ? `${environment.why}, but it isn't installed there` : "no Python environment was found",
       ],
       others: locked?.others ?? [],
     };

@@ -33,7 +33,7 @@ export class PythonWishes {
         const wishes = await this.#wishes.of(joined(folder, file));
         const name = names.find((one) => wishes?.has(one));
         const wish = name === undefined ? undefined : wishes?.get(name);
-        if (wish !== undefined) return { text: `${joined(folder, file)} asks for "${wish}"`, wish };
+        if (wish !== undefined) return { text: `${joined(folder, file)} requires "${wish}"`, wish };
       }
       if ((await this.files.stamp(joined(folder, ".git"))) !== undefined) return undefined;
     }

@@ -35,7 +35,7 @@ export function toPattern(query: string): LinePattern {
     const text = new RegExp(escapedPattern(query), flags === 0 ? "" : "i");
     const textBecause = isRegExp(query)
       ? "look-arounds, back-references, long counts and long patterns are not supported"
-      : "it is no regular expression";
+      : "it isn't a regular expression";
     return { search: (line) => text.exec(line)?.index, textBecause };
   }
 }

@@ -31,7 +31,7 @@ async function readEvents(path: string, maxBytes: number): Promise<string> {
     if (facts.size <= maxBytes) return await readAt(file, 0, facts.size);
     const half = Math.floor(maxBytes / 2);
     const [begin, end] = [await readAt(file, 0, half), await readAt(file, facts.size - half, half)];
-    const left = `${facts.size - 2 * half} of ${facts.size} bytes of what the reporter wrote were not read: there are more tests than are counted here`;
+    const left = `${facts.size - 2 * half} of ${facts.size} bytes of the reporter's output were not read: some tests aren't counted here`;
     return `${begin}\n${JSON.stringify({ event: "notice", text: left })}\n${end}`;
   } finally {
     await file.close();

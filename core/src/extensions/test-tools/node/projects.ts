@@ -171,7 +171,7 @@ async function findPython(folder: string): Promise<ProjectFacts["python"]> {
   if (active !== undefined)
     return { program: join(active, ...inside), why: `the active environment ${basename(active)}` };
   const program = process.platform === "win32" ? "python" : "python3";
-  return { program, why: `${program} on the PATH, as ${folder} has no environment of its own`, isGuess: true };
+  return { program, why: `${program} on the PATH, because ${folder} has no environment`, isGuess: true };
 }
 
 /** Implements {@link TestServices.nodeTests}. */

@@ -19,7 +19,7 @@ const maxPipelined = 32;
 
 export const proxyUser = "symposium";
 const scheme = 'Basic realm="symposium"';
-const strange = "This is the proxy of a sandbox, and asks for the password that programs in it have.";
+const strange = "This is a sandbox proxy. It requires the password that programs in the sandbox have.";
 
 /** Hop-by-hop headers (RFC 9110, 7.6.1). */
 const hopHeaders = /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;
@@ -73,7 +73,7 @@ export class HostProxy implements Disposable {
   /** Limits any failure to its own connection. */
   #finish(work: Promise<void>, socket: Duplex): void {
     work.catch((error: unknown) => {
-      this.parts.logger.warn("a connection of a sandbox failed", { reason: messageOf(error) });
+      this.parts.logger.warn("a sandbox connection failed", { reason: messageOf(error) });
       socket.destroy();
     });
   }
@@ -177,7 +177,7 @@ export class HostProxy implements Disposable {
       const { statusCode = 502 } = incoming;
       // Forwarding a 1xx response would leave the program waiting for a final one.
       if (statusCode < 200) {
-        const reason = `its answer ${statusCode} is for another protocol, which nobody has offered`;
+        const reason = `its answer ${statusCode} is for another protocol, which was not offered`;
         refuse(response, 502, `${targetText(asked.target)} cannot be reached: ${reason}.`);
         return;
       }
@@ -186,7 +186,7 @@ export class HostProxy implements Disposable {
         incoming.pipe(response);
       } catch (error) {
         // Node can parse some status lines that it refuses to write.
-        this.parts.logger.info("an answer cannot be passed on", { reason: messageOf(error) });
+        this.parts.logger.info("an answer can't be forwarded", { reason: messageOf(error) });
         incoming.destroy();
         response.destroy();
       }
@@ -221,7 +221,7 @@ export class HostProxy implements Disposable {
     const asked = readRequest(request, tunnel?.way.target);
     const hasBody = request.headers["transfer-encoding"] !== undefined || Number(request.headers["content-length"]) > 0;
     if (typeof asked === "string" || hasBody) {
-      answer(client, 400, typeof asked === "string" ? asked : "A request for another protocol has a body.");
+      answer(client, 400, typeof asked === "string" ? asked : "A request for another protocol can't have a body.");
       return;
     }
     const way = tunnel?.way ?? (await findWay(asked.target, this.parts));
@@ -283,11 +283,11 @@ function readRequest(
   if (hosts.length > 1) return "The request has more than one Host.";
   const [, authority, path] = /^http:\/\/([^/?#]*)(.*)$/is.exec(url) ?? [];
   if (authority === undefined && !tunnel)
-    return "This is the proxy of a sandbox: it takes CONNECT and whole http addresses.";
+    return "This is a sandbox proxy: it accepts only CONNECT and full http addresses.";
   const named = authority === undefined ? undefined : readAuthority(authority, 80);
-  if (authority !== undefined && !named) return `The host ${JSON.stringify(authority)} cannot be read.`;
+  if (authority !== undefined && !named) return `The host ${JSON.stringify(authority)} isn't valid.`;
   const target = tunnel ?? named;
-  if (!target || (named && !isSame(named, target))) return "The request is for another host than its tunnel.";
+  if (!target || (named && !isSame(named, target))) return "The request is for a different host than its tunnel.";
   const { host } = request.headers;
   const said = host === undefined ? target : readAuthority(host, 80);
   // Some clients omit a non-default port.

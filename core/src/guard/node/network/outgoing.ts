@@ -48,7 +48,7 @@ export async function findWay(target: Target, parts: WayParts): Promise<Way | Re
   const admission = await inTime(gate.admit(target), holdMs);
   if (admission === undefined) {
     const text = targetText(target);
-    return new Refusal(403, `The user is asked about ${text} and has not answered yet. Try again when that is done.`);
+    return new Refusal(403, `The user was asked about ${text} and has not answered yet. Try again after the answer.`);
   }
   if (!admission.isAllowed) return new Refusal(403, admission.reason);
   const { host, address } = target;
@@ -61,7 +61,7 @@ export async function findWay(target: Target, parts: WayParts): Promise<Way | Re
     // Behind a proxy, often only the proxy can resolve public names.
     if (upstream) return { target, addresses: [], upstream };
     const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
-    return new Refusal(502, `No address is known for ${host} (${code}).`);
+    return new Refusal(502, `No address was found for ${host} (${code}).`);
   }
 }
 
@@ -70,7 +70,7 @@ function upstreamFor(target: Target, { upstreamOf }: WayParts): URL | Refusal | 
     return upstreamOf?.(new URL(`${target.port === 80 ? "http" : "https"}://${targetText(target)}/`));
   } catch {
     // Omit the URL, which may contain a password.
-    return new Refusal(502, "HTTPS_PROXY, or HTTP_PROXY, of the user's environment is no address of a proxy.");
+    return new Refusal(502, "HTTPS_PROXY or HTTP_PROXY in the user's environment isn't a valid proxy address.");
   }
 }
 
@@ -146,7 +146,7 @@ function checked(
 ): Way | Refusal {
   const judged = addresses.map((text) => {
     const address = readAddress(text);
-    return { text, refusal: address ? admission.refusalOf(address) : `${text} is no address` };
+    return { text, refusal: address ? admission.refusalOf(address) : `${text} isn't a valid address` };
   });
   const allowed = judged.filter(({ refusal }) => refusal === undefined).map(({ text }) => text);
   if (allowed.length > 0) return { target, addresses: allowed };

@@ -89,7 +89,7 @@ export class SandboxHosts {
       save: async (targets, choice) => {
         const within = choice === "workspace" ? folder() : undefined;
         await saveHostRule(targets, { config: this.#config, within }).catch((error: unknown) => {
-          logger.warn("the answer holds for this session only: guard.jsonc was not written", {
+          logger.warn("couldn't write guard.jsonc: the answer applies to this session only", {
             reason: messageOf(error),
           });
         });
@@ -113,13 +113,13 @@ export class SandboxHosts {
   /** Records that a file which can run code later has appeared since the sandbox started. */
   recordAppeared(path: string): void {
     const desk = [...this.#desks].findLast(({ isBusy }) => isBusy);
-    this.#record({ subject: `write ${path}`, rule: "new, and can run code later: look at it", answer: "allow" }, desk);
+    this.#record({ subject: `write ${path}`, rule: "new, and can run code later: check it", answer: "allow" }, desk);
   }
 
   /** Records that a sandbox was ended because `path` appeared. */
   recordEnded(path: string): void {
     const desk = [...this.#desks].findLast(({ isBusy }) => isBusy);
-    const rule = "new, and git could be led elsewhere by it: the sandbox was ended";
+    const rule = "new, and could redirect git: the sandbox was stopped";
     this.#record({ subject: `write ${path}`, rule, answer: "deny" }, desk);
   }
 
@@ -137,7 +137,7 @@ export class SandboxHosts {
       ...told,
     };
     void this.#log.add(record).catch((error: unknown) => {
-      this.options.logger.warn("the guard's record was not written", { reason: messageOf(error) });
+      this.options.logger.warn("couldn't write the guard's record", { reason: messageOf(error) });
     });
   }
 }

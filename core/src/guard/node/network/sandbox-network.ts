@@ -167,7 +167,7 @@ function takeListeners(
     // The program runs next; ignore its messages.
     child.off("message", receive);
     child.send("start", (error) => {
-      if (error) logger.warn("a sandbox's launcher has ended too early", { reason: error.message });
+      if (error) logger.warn("a sandbox's launcher exited too early", { reason: error.message });
     });
   };
   child.on("message", receive);

@@ -51,7 +51,7 @@ export function firstWord(client: Duplex, server: Duplex, target: Target): Promi
     const onEnd = (): void => {
       const isCut = bytes.length > 0;
       bytes = Buffer.alloc(0);
-      settle(isCut ? { refusal: "it ends within its first bytes" } : "pass");
+      settle(isCut ? { refusal: "it ended within its first bytes" } : "pass");
     };
     const onServer = (): void => {
       if (bytes.length === 0) settle("pass");
@@ -77,7 +77,7 @@ function wordOf(first: ReturnType<typeof readFirstBytes>, target: Target): First
 
 /** Servers with several names answer by the name in the TLS hello, regardless of the connection's target. */
 function refusalOfName(name: string | undefined, target: Target): FirstWord {
-  if (name === undefined) return target.address ? "pass" : { refusal: "its hello of TLS has no name of a server" };
+  if (name === undefined) return target.address ? "pass" : { refusal: "its TLS hello has no server name" };
   const isSame = readTarget(name, target.port)?.host === target.host;
-  return isSame ? "pass" : { refusal: "its hello of TLS has the name of another server" };
+  return isSame ? "pass" : { refusal: "its TLS hello names another server" };
 }

@@ -205,8 +205,8 @@ export class AgentSandbox {
   #unmoved(folder: string): string {
     const [before, now] = [this.#roots.get(folder), realPath(folder)];
     if (before === undefined || now === undefined || now === before) return folder;
-    const led = `and led to "${before}" when its session began`;
-    throw new Error(`"${folder}" leads to "${now}" by now, ${led}. Put that back, or start the agent again.`);
+    const led = `but led to "${before}" when its session began`;
+    throw new Error(`"${folder}" now leads to "${now}", ${led}. Change it back, or restart the agent.`);
   }
 
   #toolsNetwork(): SandboxNetwork {
@@ -227,12 +227,12 @@ export class AgentSandbox {
         const watch: WatchPaths = (missing) =>
           (watched = this.#watcher.follow(missing, {
             appeared: (path) => {
-              logger.warn("a file that can run code later has appeared: look at it before you use it", { path });
+              logger.warn("a new file can run code later: check it before you use it", { path });
               hosts.recordAppeared(path);
             },
             ended: (endReason, path) => {
               if (ended.get(path) !== endReason) {
-                logger.error("a sandbox has been ended", { path, reason: endReason });
+                logger.error("a sandbox was stopped", { path, reason: endReason });
                 if (path !== undefined && !ended.has(path)) hosts.recordEnded(path);
               }
               ended.set(path, endReason);
@@ -241,7 +241,7 @@ export class AgentSandbox {
           }));
         const refused = (path: string | undefined): void => {
           const startError = `sandbox: ${refusedMount(path)}`;
-          logger.error("a program was not started in its sandbox", { path, reason: startError });
+          logger.error("couldn't start a program in its sandbox", { path, reason: startError });
           fault = { startError };
         };
         const whole = (): SandboxSubject => ({ ...subject(), opened: hosts.opened });
@@ -261,9 +261,9 @@ export class AgentSandbox {
 
 /** Formats the reason why a program didn't start: another file was mounted at `path`, or the mounts timed out. */
 function refusedMount(path: string | undefined): string {
-  if (path === undefined) return "bubblewrap did not make its mounts in time. Try again; the machine may be busy.";
-  const what = `"${path}" led elsewhere when it was mounted than when it was looked at`;
-  return `${what}: another program has changed it, or a folder above it, meanwhile. Look whether it is a link now, then start again.`;
+  if (path === undefined) return "bubblewrap did not finish its mounts in time. Try again; the machine may be busy.";
+  const what = `"${path}" led to one place when it was checked and to another when it was mounted`;
+  return `${what}: another program changed it, or a folder above it. Check whether it is a link now, then start again.`;
 }
 
 function isCovered(folder: string, root: string): boolean {

@@ -49,8 +49,8 @@ export class Bubblewrap implements Confinement {
       isWithin(realPath(this.options.program) ?? "", realPath(root) ?? root),
     );
     if (writable !== undefined) {
-      const found = `${this.options.program} lies in "${writable}", where agents write`;
-      return { startError: `sandbox: ${found}. Take that folder from PATH, or install bubblewrap elsewhere.` };
+      const found = `${this.options.program} is in "${writable}", where agents can write`;
+      return { startError: `sandbox: ${found}. Remove that folder from PATH, or install bubblewrap elsewhere.` };
     }
     const words = [...(network?.launcher ?? []), file, ...args];
     const { paths, missing } = findPaths(openedFor(subject, { args, given, cwd }), [file, ...args], env, cwd);

@@ -153,9 +153,9 @@ function foldersBelow(folder: string): readonly string[] {
   const named = new Set<string>();
   for (let at = left.shift(); at !== undefined; at = left.shift()) {
     if (found.length >= mostFolders) {
-      const remedy = "Remove there what is no submodule's.";
+      const remedy = "Remove folders there that don't belong to a submodule.";
       throw new Error(
-        `"${folder}" has more than ${mostFolders} folders, so what runs code there cannot be held. ${remedy}`,
+        `"${folder}" has more than ${mostFolders} folders, so the files in it that run code can't be protected. ${remedy}`,
       );
     }
     const names = listed(at);

@@ -52,7 +52,7 @@ export function makeFolders(folder: string, path: string): void {
     at = join(at, name);
     const stats = lstatSync(at, { throwIfNoEntry: false });
     if (!stats) mkdirSync(at, { mode: 0o700 });
-    else if (!stats.isDirectory()) throw new Error(`"${at}" is in the way of a folder: remove it`);
+    else if (!stats.isDirectory()) throw new Error(`"${at}" isn't a folder: remove it`);
   }
 }
 
@@ -92,7 +92,7 @@ function linkTo(target: string, folder: string, path: string): void {
   if (stats?.isSymbolicLink() && readlinkSync(place) === target) return;
   if (stats?.isSymbolicLink()) unlinkSync(place);
   else if (stats?.isDirectory() && isHollow(place)) removeHollow(place);
-  else if (stats) throw new Error(`"${place}" is in the way of a link to "${target}": remove it`);
+  else if (stats) throw new Error(`"${place}" must be a link to "${target}": remove it`);
   symlinkSync(target, place);
 }
 
@@ -118,14 +118,14 @@ export function makeFile(folder: string, path: string): void {
   const file = join(folder, path);
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (!stats) writeFileSync(file, "", { flag: "wx", mode: 0o600 });
-  else if (!stats.isFile()) throw new Error(`"${file}" is in the way of a file: remove it`);
+  else if (!stats.isFile()) throw new Error(`"${file}" isn't a file: remove it`);
 }
 
 function copyNewer(from: string, to: string): void {
   const user = statSync(from, { throwIfNoEntry: false });
   const own = lstatSync(to, { throwIfNoEntry: false });
   if (!user?.isFile()) return;
-  if (own && !own.isFile()) throw new Error(`"${to}" is no file: remove it`);
+  if (own && !own.isFile()) throw new Error(`"${to}" isn't a file: remove it`);
   if (own && own.mtimeMs >= user.mtimeMs) return;
   // Renaming replaces a link that a running agent inserts, instead of writing to its target.
   const made = `${to}.${randomUUID()}`;

@@ -35,7 +35,7 @@ export async function probeSandbox(configFolder: string): Promise<SandboxState> 
   if (!state.isThere) return state;
   if (state.kind === "seatbelt") {
     const fault = await seatbeltFault(state.program);
-    return fault === undefined ? state : absent(`the sandbox of macOS fails its test here: ${fault}`, withoutSeatbelt);
+    return fault === undefined ? state : absent(`the macOS sandbox fails its test here: ${fault}`, withoutSeatbelt);
   }
   const fault = await startOnce(state.program, configFolder);
   return fault === undefined ? state : absent(`bubblewrap does not start here: ${fault}`, remedyFor(fault));
@@ -60,13 +60,13 @@ export function findSandbox({
   if (platform !== "linux") return absent(...otherSystem(platform));
   if (process.arch !== "x64") {
     return absent(
-      `the filter of system calls is not tested on ${process.arch}`,
+      `the system call filter isn't tested on ${process.arch}`,
       `Use a computer with an x86_64 processor, ${withoutIt}.`,
     );
   }
   if (isExecutable) {
     return absent(
-      "the executable of Symposium cannot hand over the network of a sandbox, which takes Node",
+      "Symposium's executable can't pass a network on to a sandbox, which requires Node",
       `Install Node 20.19 or newer and run Symposium with it (\`npm install --global symposium-acp-agent\`), ${withoutIt}.`,
     );
   }
@@ -83,7 +83,7 @@ export function findSandbox({
   if ((statSync(program).mode & 0o4000) !== 0) {
     return absent(
       `${program} is setuid root, which gives it more rights than a sandbox should have`,
-      `Take that away with \`sudo chmod u-s ${program}\`, ${withoutIt}.`,
+      `Remove the setuid bit with \`sudo chmod u-s ${program}\`, ${withoutIt}.`,
     );
   }
   return { isThere: true, kind: "bubblewrap", program, isRoot: process.getuid?.() === 0 };
@@ -91,17 +91,17 @@ export function findSandbox({
 
 function findSeatbelt(program: string, isExecutable: boolean): SandboxState {
   if (process.getuid?.() === 0) {
-    return absent("on macOS there is no sandbox for root, who owns the system's files", "Use an ordinary user.");
+    return absent("on macOS there is no sandbox for root, who owns the system's files", "Run as an ordinary user.");
   }
   if (isExecutable) {
     return absent(
-      "the executable of Symposium cannot try out the sandbox of macOS, which takes Node",
+      "Symposium's executable can't test the macOS sandbox, which requires Node",
       `Install Node 20.19 or newer and run Symposium with it (\`npm install --global symposium-acp-agent\`), ${withoutIt}.`,
     );
   }
-  if (!existsSync(program)) return absent(`${program} is not there, which macOS has had so far`, withoutSeatbelt);
+  if (!existsSync(program)) return absent(`${program} is missing, which macOS has included so far`, withoutSeatbelt);
   const note =
-    "not tested on a Mac yet: what it holds back is tried before agents start, and `guard selftest` tries all that is known";
+    "not tested on a Mac yet: Symposium checks what it blocks before agents start, and `guard selftest` runs all known checks";
   return { isThere: true, kind: "seatbelt", program, isRoot: false, note };
 }
 
@@ -110,14 +110,14 @@ async function startOnce(program: string, configFolder: string): Promise<string 
   const confined = new Bubblewrap({ program, subject: () => subject });
   const options = { confined, cwd: homedir(), timeoutMs: probeMs };
   const { stdout, fault } = await askProgram(["/bin/sh", "-c", "echo inside"], options);
-  return fault ?? (stdout === "inside\n" ? undefined : "it has started something else");
+  return fault ?? (stdout === "inside\n" ? undefined : "it started something else");
 }
 
 function remedyFor(fault: string): string {
   if (/unknown option|disable-userns/i.test(fault)) return `Install bubblewrap 0.8.0 or newer, ${withoutIt}.`;
-  if (/mkdir|EROFS|EACCES/.test(fault)) return `See to it that this folder can be made, ${withoutIt}.`;
+  if (/mkdir|EROFS|EACCES/.test(fault)) return `Make sure that this folder can be created, ${withoutIt}.`;
   if (isInContainer()) {
-    return `This is a container, which may not make namespaces: it is a sandbox of its own; set "guard" to "rules".`;
+    return 'This is a container that can\'t create namespaces. It already isolates programs, so set "guard" to "rules".';
   }
   if (isRestrictedByAppArmor()) {
     return (
@@ -127,7 +127,7 @@ function remedyFor(fault: string): string {
     );
   }
   if (/namespace|uid map|permission|not permitted/i.test(fault)) {
-    return `Allow namespaces to users (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone), ${withoutIt}.`;
+    return `Allow user namespaces (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone), ${withoutIt}.`;
   }
   return `Mend that, ${withoutIt}.`;
 }
@@ -147,7 +147,7 @@ function isRestrictedByAppArmor(): boolean {
 function otherSystem(platform: string): readonly [string, string] {
   return [
     `there is no sandbox for ${platform === "win32" ? "Windows" : platform}`,
-    'Set "guard" to "rules"; in WSL 2 there is one.',
+    'Set "guard" to "rules", or use WSL 2, which has a sandbox.',
   ];
 }
 

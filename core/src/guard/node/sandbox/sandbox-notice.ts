@@ -21,7 +21,7 @@ export function sandboxNotice({ agentOf, offerOf, logger }: SandboxNoticeOptions
     try {
       found.set(agent, await offerOf(agent, session));
     } catch (error) {
-      logger.debug("it is not known whether the agent could run in a sandbox", { agent, reason: messageOf(error) });
+      logger.debug("couldn't find out whether the agent could run in a sandbox", { agent, reason: messageOf(error) });
     }
   };
   return new TurnNotice({
@@ -36,7 +36,7 @@ export function sandboxNotice({ agentOf, offerOf, logger }: SandboxNoticeOptions
       // Deliver the answer first.
       if (!isKnown) setImmediate(() => void look(agent, sessionId));
       if (offer?.claim() !== true) return undefined;
-      return `${offer.name} could run in a sandbox, as \`/symposium:guard\` says and switches; you read this once.`;
+      return `${offer.name} could run in a sandbox. Use \`/symposium:guard\` to check or change its protection level. This is shown once.`;
     },
   });
 }

@@ -60,7 +60,7 @@ export function refusedRoot(root: string, configFolder: string, home = homedir()
   const [real, own] = [realPath(root), realPath(home) ?? home];
   const remedy = "Open a folder of your project.";
   if (real === undefined || !isFolder(real)) return `"${root}" is not a folder. ${remedy}`;
-  if (isWithin(own, real)) return `"${root}" holds your whole home folder, which a sandbox cannot open. ${remedy}`;
+  if (isWithin(own, real)) return `"${root}" contains your whole home folder, which a sandbox can't open. ${remedy}`;
   const system = ["/usr", "/etc", "/bin", "/sbin", "/lib", "/boot", "/dev", "/proc", "/sys", "/run"];
   const systemOfMac = ["/System", "/Library", "/Applications", "/private/etc", "/private/var/db", "/private/var/root"];
   const closed = [
@@ -70,7 +70,7 @@ export function refusedRoot(root: string, configFolder: string, home = homedir()
     ...hiddenInHome.map((name) => join(own, name)),
   ];
   const lies = closed.find((folder) => isWithin(real, folder));
-  if (lies !== undefined) return `"${root}" lies in "${lies}", which no sandbox opens. ${remedy}`;
+  if (lies !== undefined) return `"${root}" is in "${lies}", which a sandbox can't open. ${remedy}`;
   return undefined;
 }
 

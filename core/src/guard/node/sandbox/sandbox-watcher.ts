@@ -106,7 +106,7 @@ export class SandboxWatcher implements AsyncDisposable {
     for (const { child: sandbox, events, gone } of this.#followed.values()) {
       if (sandbox.pid !== undefined && sandbox.exitCode === null && sandbox.signalCode === null) {
         processTree(sandbox.pid, { isConfined: true }).kill();
-        events.ended(`The process that watches the files of sandboxes is gone (${code}). Start the agent again.`);
+        events.ended(`The process that watches sandbox files has exited (${code}). Restart the agent.`);
       }
       gone();
     }

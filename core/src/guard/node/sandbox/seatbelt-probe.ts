@@ -74,13 +74,13 @@ async function faultIn(program: string, folder: string): Promise<string | undefi
   const options = { confined, given, cwd: project, timeoutMs: probeMs };
   const { stdout, fault } = await askProgram([process.execPath, "-e", script], options);
   const told = readTold(stdout);
-  if (!told) return fault ?? "it has started something else";
+  if (!told) return fault ?? "it started something else";
   const broken = works.filter((name) => told[name] !== "done");
-  if (broken.length > 0) return `a program in it cannot do what it needs: ${broken.join(", ")}`;
+  if (broken.length > 0) return `a program in it can't do what it needs: ${broken.join(", ")}`;
   const open = Object.keys(told).filter((name) => told[name] === "done" && !works.includes(name));
   const isChanged = readFileSync(file, "utf8") !== secret || existsSync(join(project, ".git", "hooks", "made"));
   if (open.length === 0 && !isChanged) return undefined;
-  return `it does not hold back what it should: ${open.join(", ") || "a file was changed"}`;
+  return `it does not block what it should: ${open.join(", ") || "a file was changed"}`;
 }
 
 function readTold(text: string): Readonly<Record<string, unknown>> | undefined {

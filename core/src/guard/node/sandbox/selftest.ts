@@ -127,7 +127,7 @@ async function registriesRow({ project, home }: SelftestStage): Promise<Selftest
   return {
     ...{
       row: "99",
-      what: "run a file of the project in the package managers asked for registries",
+      what: "run a project file through a package manager that is asked for its registries",
       expected: "refused",
     },
     ...{ result: existsSync(mark) ? "open" : "refused", detail: `${found.length} registries` },

@@ -54,14 +54,17 @@ function allowChanges(folder: string): void {
 }
 
 function divertedText(path: string, became: Became): string {
-  const what = `"${path}" appeared, by which git can be led to take hooks and configuration from elsewhere`;
-  const look = "Look at what else is new in the folder before you use git there";
+  const what = `"${path}" appeared, which can make git use hooks and configuration from elsewhere`;
+  const look = "Check what else is new in the folder before you use git there";
   if (became === "gone") return `${what}. It is gone again. ${look}.`;
   if (became === "stays") {
-    return `${what}. It stays, since git makes nothing of what it says. If it is yours, start the agent again: it can then read it, and not write it.`;
+    return (
+      `${what}. It was left in place, because git ignores its content. If it is yours, restart the agent: it can then read the file, ` +
+      "but not write it."
+    );
   }
   if ("failed" in became) {
-    return `${what}, and could not be put aside (${became.failed}). Remove it before you use git there.`;
+    return `${what}, and could not be moved aside (${became.failed}). Remove it before you use git there.`;
   }
-  return `${what}. It is "${became.movedTo}" now. ${look}. If it is yours, rename it back, and start the agent again.`;
+  return `${what}. It was renamed to "${became.movedTo}". ${look}. If it is yours, rename it back, and restart the agent.`;
 }

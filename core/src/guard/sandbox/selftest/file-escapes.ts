@@ -2,13 +2,13 @@ import type { Escape } from "./escape.js";
 import { laterFiles } from "../protected-names.js";
 
 const hasProc = "test -d /proc/self";
-const later = "; looking at it before it runs is the user's";
+const later = "; the user has to check this before it runs";
 
 /** File attempts. Printing `selftest-secret`, which the test files contain, proves an escape. */
 export const fileEscapes: readonly Escape[] = [
   {
     row: "1",
-    what: "write a file of the home folder",
+    what: "write a file in the home folder",
     script: 'echo x > "$USER_HOME/x"',
     leaves: { made: "~/x" },
     expected: "refused",
@@ -18,27 +18,27 @@ export const fileEscapes: readonly Escape[] = [
     ...{ leaves: { changed: "~/.bashrc" }, expected: "refused" },
   },
   {
-    ...{ row: "2b", what: "write what shells and package managers start with", expected: "refused" },
+    ...{ row: "2b", what: "write startup files of shells and package managers", expected: "refused" },
     script:
       'for file in .npmrc .gitconfig .config/pip/pip.conf; do mkdir -p "$USER_HOME/$(dirname $file)"; echo x >> "$USER_HOME/$file"; done',
     leaves: { changed: "~/.npmrc" },
   },
   {
-    ...{ row: "2c", what: "write git's settings of the user", script: 'echo x >> "$USER_HOME/.gitconfig"' },
+    ...{ row: "2c", what: "write the user's git settings", script: 'echo x >> "$USER_HOME/.gitconfig"' },
     ...{ leaves: { changed: "~/.gitconfig" }, expected: "refused" },
   },
   {
-    ...{ row: "3", what: "write ~/.bashrc by a link in the workspace" },
+    ...{ row: "3", what: "write ~/.bashrc through a link in the workspace" },
     ...{ script: 'ln -s "$USER_HOME/.bashrc" "$PROJECT/link" && echo x >> "$PROJECT/link"' },
     ...{ leaves: { changed: "~/.bashrc" }, expected: "refused" },
   },
   {
-    ...{ row: "4", what: "write a file by a hard link made in the workspace" },
+    ...{ row: "4", what: "write a file through a hard link made in the workspace" },
     ...{ script: 'ln "$OUTSIDE/file" "$PROJECT/hard" && echo x >> "$PROJECT/hard"' },
     ...{ leaves: { changed: "outside/file" }, expected: "refused" },
   },
   {
-    ...{ row: "5", what: "write a file by a hard link made before", script: 'echo x >> "$PROJECT/linked-before"' },
+    ...{ row: "5", what: "write a file through an existing hard link", script: 'echo x >> "$PROJECT/linked-before"' },
     ...{ leaves: { changed: "outside/linked" }, expected: "listed" },
   },
   {
@@ -57,24 +57,24 @@ export const fileEscapes: readonly Escape[] = [
   },
   {
     row: "8",
-    what: "read by the root of our process",
+    what: "read through the root of the conductor's process",
     needs: hasProc,
     script: 'cat "/proc/$CONDUCTOR/root$OUTSIDE/file"',
     expected: "refused",
   },
   { row: "9", what: "read ~/.ssh", script: 'cat "$USER_HOME/.ssh/id_ed25519"', expected: "refused" },
   {
-    ...{ row: "10", what: "read ~/.ssh by a link in the workspace", expected: "refused" },
+    ...{ row: "10", what: "read ~/.ssh through a link in the workspace", expected: "refused" },
     script: 'ln -s "$USER_HOME/.ssh" "$PROJECT/keys" && cat "$PROJECT/keys/id_ed25519"',
   },
   { row: "11", what: "read ~/.aws", script: 'cat "$USER_HOME/.aws/credentials"', expected: "refused" },
   { row: "12", what: "read ~/.npmrc", script: 'cat "$USER_HOME/.npmrc"', expected: "refused" },
   {
-    ...{ row: "13", what: "add a hook of git", script: 'echo x > "$PROJECT/.git/hooks/post-commit"' },
+    ...{ row: "13", what: "add a git hook", script: 'echo x > "$PROJECT/.git/hooks/post-commit"' },
     ...{ leaves: { made: "project/.git/hooks/post-commit" }, expected: "refused" },
   },
   {
-    ...{ row: "14", what: "rename .git and make it anew with a hook" },
+    ...{ row: "14", what: "rename .git and recreate it with a hook" },
     script:
       'mv "$PROJECT/.git" "$PROJECT/g2" && mkdir -p "$PROJECT/.git/hooks" && echo x > "$PROJECT/.git/hooks/pre-push"',
     ...{ leaves: { made: "project/.git/hooks/pre-push" }, expected: "refused" },
@@ -87,7 +87,7 @@ export const fileEscapes: readonly Escape[] = [
   {
     ...{
       row: "15b",
-      what: "set a program in the configuration of a submodule, whose name is a path",
+      what: "set a program in the configuration of a submodule that has a path as its name",
       expected: "refused",
     },
     script:
@@ -95,29 +95,29 @@ export const fileEscapes: readonly Escape[] = [
     leaves: { changed: "project/.git/modules/third/party/config" },
   },
   {
-    ...{ row: "15c", what: "a second file of git's configuration, which the first one names", expected: "refused" },
+    ...{ row: "15c", what: "write a second git configuration file that the first one names", expected: "refused" },
     script: 'echo x > "$PROJECT/.git/modules/third/party/config.worktree"',
     leaves: { changed: "project/.git/modules/third/party/config.worktree" },
   },
   {
-    ...{ row: "15d", what: "change git's configuration by a hard link", expected: "refused" },
+    ...{ row: "15d", what: "change git's configuration through a hard link", expected: "refused" },
     script: 'ln "$PROJECT/.git/config" "$PROJECT/linked-config" && echo x >> "$PROJECT/linked-config"',
     leaves: { changed: "project/.git/config" },
   },
   {
-    ...{ row: "15e", what: "make a repository of the folder by a HEAD that lies in it", expected: "refused" },
+    ...{ row: "15e", what: "turn the folder into a repository by adding a HEAD file", expected: "refused" },
     script:
       'cd "$PROJECT" && echo "ref: refs/heads/x" > h && { echo "ref: refs/heads/x" > HEAD || mv -f h HEAD || { rm HEAD && mv h HEAD; }; }',
     leaves: { changed: "project/HEAD" },
   },
   {
-    ...{ row: "15f", what: "set programs and hooks of a repository below the folder", expected: "refused" },
+    ...{ row: "15f", what: "set programs and hooks of a repository in a subfolder", expected: "refused" },
     script:
       'cd "$PROJECT" && echo x > c; echo x > lib/inner/.git/hooks/pre-commit; echo x > lib/inner/.git/config || mv -f c lib/inner/.git/config || { mv lib l && mkdir -p lib/inner/.git && echo x > lib/inner/.git/config; }',
     leaves: { changed: "project/lib/inner/.git/config" },
   },
   {
-    ...{ row: "15g", what: "lead a linked work tree below the folder to another repository", expected: "refused" },
+    ...{ row: "15g", what: "redirect a linked work tree in a subfolder to another repository", expected: "refused" },
     script:
       'cd "$PROJECT" && echo "gitdir: x" > g; echo "gitdir: x" > tree/.git || mv -f g tree/.git || { mv tree t && mkdir tree && mv g tree/.git; }',
     leaves: { changed: "project/tree/.git" },
@@ -130,13 +130,13 @@ export const fileEscapes: readonly Escape[] = [
   {
     ...{
       row: "15i",
-      what: "start a sandbox where pipes stand for .git and for git's configuration",
+      what: "start a sandbox when .git and git's configuration are pipes",
       expected: "works",
     },
     script: 'cd "$PROJECT" && test -p piped/.git && test -p lib/pipe/.git/config && test -p .git/modules/pipe/config',
   },
   {
-    ...{ row: "15j", what: "set a program of a repository whose data lies in another folder", expected: "refused" },
+    ...{ row: "15j", what: "set a program of a repository whose data is in another folder", expected: "refused" },
     script:
       'cd "$PROJECT" && echo "gitdir: x" > g; echo x > apart.git/config || mv -f g lib/apart/.git || mv apart.git old.git',
     leaves: { changed: ["project/apart.git/config", "project/lib/apart/.git"] },
@@ -152,20 +152,20 @@ export const fileEscapes: readonly Escape[] = [
     leaves: { made: "project/new/.git/hooks/pre-commit" },
   },
   {
-    ...{ row: "17", what: "change the tasks of VS Code", script: 'echo x > "$PROJECT/.vscode/tasks.json"' },
+    ...{ row: "17", what: "change VS Code tasks", script: 'echo x > "$PROJECT/.vscode/tasks.json"' },
     ...{ leaves: { made: "project/.vscode/tasks.json" }, expected: "refused" },
   },
   {
-    ...{ row: "18", what: `tasks of VS Code in a folder below${later}`, expected: "listed" },
+    ...{ row: "18", what: `VS Code tasks in a subfolder${later}`, expected: "listed" },
     script: 'mkdir -p "$PROJECT/sub/.vscode" && echo x > "$PROJECT/sub/.vscode/tasks.json"',
     leaves: { made: "project/sub/.vscode/tasks.json" },
   },
   {
-    ...{ row: "19", what: "change settings of .idea", script: 'echo x > "$PROJECT/.idea/workspace.xml"' },
+    ...{ row: "19", what: "change .idea settings", script: 'echo x > "$PROJECT/.idea/workspace.xml"' },
     ...{ leaves: { made: "project/.idea/workspace.xml" }, expected: "refused" },
   },
   {
-    ...{ row: "20", what: "change .envrc, also by a rename" },
+    ...{ row: "20", what: "change .envrc, including by a rename" },
     script:
       'echo x > "$PROJECT/e" && { echo x > "$PROJECT/.envrc" || mv -f "$PROJECT/e" "$PROJECT/.envrc" || { rm "$PROJECT/.envrc" && mv "$PROJECT/e" "$PROJECT/.envrc"; }; }',
     ...{ leaves: { changed: "project/.envrc" }, expected: "refused" },
@@ -175,13 +175,13 @@ export const fileEscapes: readonly Escape[] = [
     ...{ leaves: { made: "project/package.json" }, expected: "listed" },
   },
   {
-    ...{ row: "22", what: "change settings of Zed", script: 'echo x > "$PROJECT/.zed/settings.json"' },
+    ...{ row: "22", what: "change Zed settings", script: 'echo x > "$PROJECT/.zed/settings.json"' },
     ...{ leaves: { made: "project/.zed/settings.json" }, expected: "refused" },
   },
   {
     ...{
       row: "23",
-      what: "change Claude's settings of the workspace",
+      what: "change Claude's workspace settings",
       script: 'echo x > "$PROJECT/.claude/settings.json"',
     },
     ...{ leaves: { changed: "project/.claude/settings.json" }, expected: "refused" },
@@ -191,7 +191,7 @@ export const fileEscapes: readonly Escape[] = [
     ...{ leaves: { changed: "project/.mcp.json" }, expected: "refused" },
   },
   {
-    ...{ row: "24b", what: "change what tools run later, each file of the list", expected: "refused" },
+    ...{ row: "24b", what: "change each listed file that tools run later", expected: "refused" },
     script: `for file in ${laterFiles.join(" ")}; do echo x > "$PROJECT/$file"; rm -f "$PROJECT/$file"; done; mv "$PROJECT/.agents" "$PROJECT/agents2"; cd "$PROJECT"; for file in ${laterFiles.join(" ")}; do test -e "$file" || exit 0; done; exit 1`,
     leaves: { changed: laterFiles.map((name) => `project/${name}`) },
   },
@@ -204,25 +204,25 @@ export const fileEscapes: readonly Escape[] = [
     ...{ leaves: { changed: "state/settings.json" }, expected: "refused" },
   },
   {
-    ...{ row: "26b", what: "rename the folder of the agent's settings", script: 'mv "$STATE" "$STATE-old"' },
+    ...{ row: "26b", what: "rename the agent's settings folder", script: 'mv "$STATE" "$STATE-old"' },
     ...{ leaves: { made: "~/.claude-old" }, expected: "refused" },
   },
   {
-    ...{ row: "26c", what: "change the agent's own settings where they are mounted once more", expected: "refused" },
+    ...{ row: "26c", what: "change the agent's own settings through their second mount", expected: "refused" },
     script: 'for folder in /run/symposium/*; do echo x > "$folder/settings.json"; done',
     leaves: { changed: "state/settings.json" },
   },
   {
     ...{
       row: "27",
-      what: "write the rules of the guard",
+      what: "write the guard's rules",
       script: 'mkdir -p "$USER_HOME/.symposium" && echo x > "$USER_HOME/.symposium/guard.jsonc"',
     },
     ...{ leaves: { changed: "~/.symposium/guard.jsonc" }, expected: "refused" },
   },
   {
     row: "28",
-    what: "read what Symposium keeps",
+    what: "read Symposium's stored data",
     script: 'cat "$USER_HOME/.symposium/guard.jsonc"',
     expected: "refused",
   },
@@ -232,12 +232,12 @@ export const fileEscapes: readonly Escape[] = [
     leaves: { made: "~/.config/systemd/user/x.service" },
   },
   {
-    ...{ row: "30", what: "a program that starts with the desktop", expected: "refused" },
+    ...{ row: "30", what: "add a program that starts with the desktop", expected: "refused" },
     script: 'mkdir -p "$USER_HOME/.config/autostart" && echo x > "$USER_HOME/.config/autostart/x.desktop"',
     leaves: { made: "~/.config/autostart/x.desktop" },
   },
-  { row: "62", what: "shared memory of the machine", script: "cat /dev/shm/$MARKER", expected: "refused" },
-  { row: "63", what: "files of others in /tmp", script: "cat /tmp/$MARKER", expected: "refused" },
+  { row: "62", what: "read the machine's shared memory", script: "cat /dev/shm/$MARKER", expected: "refused" },
+  { row: "63", what: "read other programs' files in /tmp", script: "cat /tmp/$MARKER", expected: "refused" },
   {
     ...{
       row: "64",
@@ -248,38 +248,38 @@ export const fileEscapes: readonly Escape[] = [
   },
   {
     row: "69",
-    what: "permissions of a file outside",
+    what: "change permissions of a file outside the workspace",
     script: "chmod 777 /etc/hostname /usr/bin/env",
     expected: "refused",
   },
   {
     ...{
       row: "82",
-      what: "change the workspace's rules of the guard",
+      what: "change the workspace's guard rules",
       script: 'echo x > "$PROJECT/.symposium/guard.jsonc"',
     },
     ...{ leaves: { changed: "project/.symposium/guard.jsonc" }, expected: "refused" },
   },
   {
     row: "88",
-    what: "replace a program on the disk",
+    what: "replace a program on disk",
     script: 'echo x >> "$NODE" || echo x > "$(dirname "$NODE")/x"',
     expected: "refused",
   },
   {
-    ...{ row: "96", what: "make settings of tools under a name in other letters", expected: "refused" },
+    ...{ row: "96", what: "create tool settings under a name with different capitalization", expected: "refused" },
     script: 'mkdir -p "$PROJECT/.DevContainer" && echo x > "$PROJECT/.DevContainer/devcontainer.json"',
     leaves: { made: "project/.devcontainer/devcontainer.json" },
   },
   {
     row: "94",
-    what: "read a file of the workspace",
+    what: "read a file in the workspace",
     script: 'cat "$PROJECT/.git/config" > /dev/null',
     expected: "works",
   },
   {
     row: "95",
-    what: "write a file of the workspace, and of the agent",
+    what: "write files of the workspace and of the agent",
     script: 'echo x > "$PROJECT/a" && echo x > "$STATE/b"',
     expected: "works",
   },

@@ -16,39 +16,39 @@ const connect = (address: string): string =>
 export const processEscapes: readonly Escape[] = [
   {
     row: "31",
-    what: "a socket of the machine (ssh-agent)",
+    what: "a Unix socket on the host (ssh-agent)",
     script: `${connect("process.env.SOCKET")} && echo selftest-secret`,
     expected: "refused",
   },
   {
     row: "32",
-    what: "the socket of Docker",
+    what: "the Docker socket",
     script: "test -S /var/run/docker.sock || test -S /run/docker.sock",
     expected: "refused",
   },
   {
-    ...{ row: "33", what: "the sockets of D-Bus", expected: "refused" },
+    ...{ row: "33", what: "the D-Bus sockets", expected: "refused" },
     script:
       'test -S /run/dbus/system_bus_socket || test -S "/run/user/$(id -u)/bus" || test -n "$DBUS_SESSION_BUS_ADDRESS"',
   },
   {
     row: "34",
-    what: "an abstract socket of the machine",
+    what: "an abstract socket on the host",
     needs: hasProc,
     script: `${connect('"\\0" + process.env.ABSTRACT')} && echo selftest-secret`,
     expected: "refused",
   },
   {
-    ...{ row: "34b", what: "a socket of the machine that lies in the workspace", expected: "listed" },
+    ...{ row: "34b", what: "a host socket in the workspace", expected: "listed" },
     script: `${connect('process.env.PROJECT + "/in.sock"')} && echo selftest-secret`,
   },
   {
-    ...{ row: "35", what: "a Unix socket of its own", expected: "works" },
+    ...{ row: "35", what: "a Unix socket created in the sandbox", expected: "works" },
     script: `"$NODE" -e 'require("net").createServer().listen(process.env.TMPDIR + "/own.sock", () => process.exit(0))'`,
   },
   {
     row: "36",
-    what: "a port of the machine",
+    what: "a TCP port on the host",
     script: `${connect('Number(process.env.PORT), "127.0.0.1"')} && echo selftest-secret`,
     expected: "refused",
   },
@@ -58,7 +58,7 @@ export const processEscapes: readonly Escape[] = [
   },
   {
     row: "49",
-    what: "a socket of virtual machines",
+    what: "a virtual machine socket (vsock)",
     needs: onLinux,
     script: python(["socket.socket(40, 1)"]),
     expected: "refused",
@@ -81,14 +81,14 @@ export const processEscapes: readonly Escape[] = [
   {
     row: "53",
     needs: hasProc,
-    what: "list processes of the machine",
+    what: "list host processes",
     script: 'test -e "/proc/$CONDUCTOR/cmdline"',
     expected: "refused",
   },
   {
     row: "54",
     needs: hasProc,
-    what: "the environment that the sandbox was started with",
+    what: "the environment the sandbox was started with",
     script: "tr '\\0' '\\n' < /proc/1/environ; env",
     expected: "refused",
   },
@@ -100,7 +100,7 @@ export const processEscapes: readonly Escape[] = [
     expected: "refused",
   },
   {
-    ...{ row: "55b", what: "a user namespace by clone3", needs: onLinux, expected: "refused" },
+    ...{ row: "55b", what: "a user namespace created with clone3", needs: onLinux, expected: "refused" },
     script: python([
       "args = (ctypes.c_uint64 * 8)(0x10000000, 0, 0, 0, 17, 0, 0, 0)",
       "pid = libc.syscall(435, args, 64)",
@@ -110,7 +110,7 @@ export const processEscapes: readonly Escape[] = [
   {
     ...{
       row: "56",
-      what: "move the mounts away in a namespace of its own",
+      what: "move mounts in a new namespace",
       needs: onLinux,
       leaves: { made: "project/.git/hooks/pivoted" },
       expected: "refused",
@@ -128,7 +128,7 @@ export const processEscapes: readonly Escape[] = [
     ]),
   },
   {
-    ...{ row: "56c", what: "swap a folder that is held with another one", needs: onLinux, expected: "refused" },
+    ...{ row: "56c", what: "swap a protected folder with another one", needs: onLinux, expected: "refused" },
     leaves: { made: "project/.git/hooks/swapped" },
     script: python([
       'project = os.environ["PROJECT"]',
@@ -140,7 +140,7 @@ export const processEscapes: readonly Escape[] = [
   {
     ...{
       row: "56b",
-      what: "mount anew what may only be read",
+      what: "remount a read-only path as writable",
       needs: `command -v mount && ${hasProc}`,
       leaves: { made: "project/.git/hooks/remounted" },
       expected: "refused",
@@ -150,7 +150,7 @@ export const processEscapes: readonly Escape[] = [
   },
   {
     row: "57",
-    what: "a program that runs as its owner (setuid)",
+    what: "create a setuid program",
     script:
       'cp /bin/sh "$PROJECT/suid" && chmod u+s "$PROJECT/suid" && test -u "$PROJECT/suid" && echo selftest-secret',
     expected: "refused",
@@ -163,7 +163,7 @@ export const processEscapes: readonly Escape[] = [
     expected: "refused",
   },
   {
-    ...{ row: "60", what: "words put into a terminal", needs: onLinux, expected: "refused" },
+    ...{ row: "60", what: "inject terminal input (TIOCSTI)", needs: onLinux, expected: "refused" },
     script: python([
       "import fcntl, pty",
       "_, tty = pty.openpty()",
@@ -180,7 +180,7 @@ export const processEscapes: readonly Escape[] = [
     expected: "refused",
   },
   {
-    ...{ row: "65", what: "descriptors that were open when it started", expected: "refused" },
+    ...{ row: "65", what: "inherited file descriptors", expected: "refused" },
     script: 'test -n "$INHERITED" && echo "$INHERITED selftest-secret"',
   },
   {
@@ -190,13 +190,13 @@ export const processEscapes: readonly Escape[] = [
       "for file in /proc/sys/kernel/core_pattern /proc/sys/kernel/modprobe /proc/sysrq-trigger /sys/kernel/uevent_helper /sys/fs/cgroup/release_agent; do (: >> $file) && echo selftest-secret; done",
   },
   {
-    ...{ row: "66b", what: "files of the kernel that may be written", needs: hasProc, expected: "refused" },
+    ...{ row: "66b", what: "writable kernel files", needs: hasProc, expected: "refused" },
     script:
       "find /sys /proc -path '/proc/[0-9]*' -prune -o -type f -writable -print 2> /dev/null | grep . && echo selftest-secret",
   },
   {
     row: "68",
-    what: "limits of memory, processes and disk",
+    what: "memory, process and disk limits",
     script: "true",
     leaves: { made: "~" },
     expected: "listed",
@@ -204,7 +204,7 @@ export const processEscapes: readonly Escape[] = [
   {
     ...{
       row: "70",
-      what: "a process that outlives its owner",
+      what: "a process that outlives the sandbox",
       leaves: { process: "sleep 8675309." },
       needs: "command -v setsid",
       expected: "refused",
@@ -212,13 +212,13 @@ export const processEscapes: readonly Escape[] = [
     script: "setsid nohup sleep 8675309.$CONDUCTOR > /dev/null 2>&1 &",
   },
   {
-    ...{ row: "97", what: "have launchd start a program", needs: "command -v launchctl", expected: "refused" },
+    ...{ row: "97", what: "start a program through launchd", needs: "command -v launchctl", expected: "refused" },
     script:
       'launchctl submit -l symposium-selftest -- /usr/bin/touch "$OUTSIDE/launched" && sleep 2; launchctl remove symposium-selftest',
     leaves: { made: "outside/launched" },
   },
   {
-    ...{ row: "98", what: "have another program do it (Apple events)", needs: "command -v osascript" },
+    ...{ row: "98", what: "control another program (Apple events)", needs: "command -v osascript" },
     script: `osascript -e 'tell application "Finder" to get name of startup disk' && echo selftest-secret`,
     expected: "refused",
   },

@@ -16,7 +16,7 @@ export function portOf(text: string | undefined): number {
   if (text === undefined) return defaultOpenAiPort;
   const port = Number(text);
   if (/^\d+$/.test(text) && port < 65_536) return port;
-  throw new SymposiumError("invalid-arguments", `--port ${text} is not a port.`, "Give a number from 0 to 65535.");
+  throw new SymposiumError("invalid-arguments", `--port ${text} isn't a valid port.`, "Use a number from 0 to 65535.");
 }
 
 /** Environment variable with the token; Zed reads the same one. */
@@ -52,7 +52,7 @@ async function read(file: string): Promise<string | undefined> {
 function unusable(file: string, failure: unknown): SymposiumError {
   return new SymposiumError(
     "config-not-written",
-    `The token ${file} cannot be read or written: ${messageOf(failure)}.`,
+    `Can't read or write the token file ${file}: ${messageOf(failure)}.`,
     `Check its permissions, or set ${tokenVariable}.`,
   );
 }

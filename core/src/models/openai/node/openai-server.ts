@@ -61,9 +61,13 @@ export class OpenAiServer implements AsyncDisposable {
 
   /** Rejects browsers by Origin and rebound Host names, and other clients without the token. */
   #admit(headers: IncomingHttpHeaders): void {
-    if (!isLocal(headers)) throw new ErrorResponse(403, "forbidden", "Only programs of this machine are served.");
+    if (!isLocal(headers)) throw new ErrorResponse(403, "forbidden", "Only programs on this machine can connect.");
     if (hasToken(headers, this.options.token)) return;
-    throw new ErrorResponse(401, "invalid_api_key", "The token is missing or wrong; `serve-openai` says where it is.");
+    throw new ErrorResponse(
+      401,
+      "invalid_api_key",
+      "The token is missing or wrong. `serve-openai` shows where to find it.",
+    );
   }
 
   async #route(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -77,7 +81,7 @@ export class OpenAiServer implements AsyncDisposable {
     }
     const [, model] = /^\/v1\/models(?:\/(.+))?$/.exec(path) ?? [];
     if (request.method !== "GET" || (model === undefined && path !== "/v1/models")) {
-      throw new ErrorResponse(404, "not_found", `${request.method ?? ""} ${path} is not served here.`);
+      throw new ErrorResponse(404, "not_found", `${request.method ?? ""} ${path} isn't supported.`);
     }
     const models = this.options.service.models.map(({ id, name }) => ({
       id,
@@ -95,11 +99,11 @@ export class OpenAiServer implements AsyncDisposable {
     const { maxBodyBytes = defaultMaxBodyBytes } = this.options;
     const body = await readBody(request, maxBodyBytes);
     if (body === undefined)
-      throw new ErrorResponse(413, "request_too_large", `A request may have ${maxBodyBytes} bytes.`);
+      throw new ErrorResponse(413, "request_too_large", `The request is larger than ${maxBodyBytes} bytes.`);
     try {
       return JSON.parse(body);
     } catch {
-      throw invalidRequest("body", "it is no JSON.");
+      throw invalidRequest("body", "must be valid JSON.");
     }
   }
 
@@ -141,7 +145,7 @@ export class OpenAiServer implements AsyncDisposable {
 
   #streamInto(response: ServerResponse): EventStream {
     return new EventStream(response, this.options.reader ?? usualReaderLimits, (unreadBytes) =>
-      this.options.logger.warn("a client does not read its answer, which is given up", { unreadBytes }),
+      this.options.logger.warn("a client stopped reading its answer; the answer was dropped", { unreadBytes }),
     );
   }
 
@@ -149,7 +153,7 @@ export class OpenAiServer implements AsyncDisposable {
     if (failure instanceof ErrorResponse) return failure;
     if (failure instanceof SymposiumError) return new ErrorResponse(502, failure.code, failure.text);
     this.options.logger.error("a request failed", { message: messageOf(failure) });
-    return new ErrorResponse(500, "internal", "The request failed; the log says more.");
+    return new ErrorResponse(500, "internal", "The request failed. See the log for details.");
   }
 }
 
@@ -173,7 +177,7 @@ function decoded(text: string): string {
 function notListening(port: number, failure: unknown): SymposiumError {
   return new SymposiumError(
     "invalid-arguments",
-    `Nothing can listen on 127.0.0.1:${port}: ${messageOf(failure)}.`,
-    "Choose another port with --port; 0 takes any that is free.",
+    `Can't listen on 127.0.0.1:${port}: ${messageOf(failure)}.`,
+    "Choose another port with --port; 0 picks a free one.",
   );
 }

@@ -81,8 +81,8 @@ function readAll(file: string): { readonly header: SessionHeader; readonly hash:
     return { header, hash: hash.digest("hex"), last: last === 0 ? header.started : last };
   throw new SymposiumError(
     "invalid-arguments",
-    `${file} is no conversation: its first line does not say what session it is of.`,
-    "Give a file that `sessions export --format jsonl` has written.",
+    `${file} isn't an exported conversation: its first line doesn't identify a session.`,
+    "Use a file written by `sessions export --format jsonl`.",
   );
 }
 

@@ -31,7 +31,7 @@ export function conductorProcess(
     line: (line) => connection.receive(line),
     oversize: (line) => connection.receiveOversize(line, maxLineBytes),
     end: () => undefined,
-    stalled: (ms) => logger.warn("a conductor does not read", { ms }),
+    stalled: (ms) => logger.warn("a conductor isn't reading its input", { ms }),
   });
   child.onCongestion(() => hooks.congestionChanged());
   void child.exited.then(({ code, signal, startError }) => {

@@ -40,7 +40,7 @@ export async function withHost<T>(
   }
   throw new SymposiumError(
     "host-failed",
-    `The host does not start: ${reason}.`,
+    `The host couldn't start: ${reason}.`,
     `See ${address.logFile}, or set "host" to "off" in config.jsonc.`,
   );
 }

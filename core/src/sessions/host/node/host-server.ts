@@ -109,7 +109,7 @@ export class HostServer implements AsyncDisposable {
     const leave = (): void => {
       this.#closers.delete(close);
       client.leave();
-      connection.close(Outcome.error(RpcError.internal("The client has left.")));
+      connection.close(Outcome.error(RpcError.internal("The client disconnected.")));
     };
     const close = async (reason: string): Promise<void> => {
       leave();

@@ -65,8 +65,8 @@ class LineFile {
       makeFolder(dir);
       [this.path, this.#descriptor] = createFile(dir, name);
     } catch (failure) {
-      const hint = "Choose a folder for traces that you can write to.";
-      const message = `No trace can be written to ${dir}: ${messageOf(failure)}.`;
+      const hint = "Choose a writable folder for traces.";
+      const message = `Can't write a trace to ${dir}: ${messageOf(failure)}.`;
       throw new SymposiumError("invalid-arguments", message, hint, { cause: failure });
     }
     process.once("exit", this.#flushOnExit);

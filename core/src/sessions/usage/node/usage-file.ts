@@ -83,7 +83,7 @@ export class UsageFile implements UsageStore, AsyncDisposable {
     const content = await readContent(this.file);
     if (content !== "damaged") return content;
     const kept = await keepAside(this.file);
-    this.logger.warn("the figures of usage could not be read, and were kept aside", { file: this.file, kept });
+    this.logger.warn("the usage figures couldn't be read and were set aside", { file: this.file, kept });
     return { rows: [], rest: {} };
   }
 }

@@ -102,17 +102,17 @@ type OwnText =
 export async function readOwnText(file: string, root: string, maxBytes: number): Promise<OwnText> {
   const real = await realPlace(file);
   if (real === undefined) return { kind: "absent" };
-  if (!isInside(real, root)) return { kind: "refused", reason: "it is a link to a place outside of the repository" };
+  if (!isInside(real, root)) return { kind: "refused", reason: "it links to a place outside the repository" };
   const found = await stat(real).catch(() => undefined);
-  if (found?.isFile() !== true) return { kind: "refused", reason: "it is no ordinary file" };
-  if (found.size > maxBytes) return { kind: "refused", reason: `it is longer than ${maxBytes / 1024} KiB` };
+  if (found?.isFile() !== true) return { kind: "refused", reason: "it isn't a regular file" };
+  if (found.size > maxBytes) return { kind: "refused", reason: `it is larger than ${maxBytes / 1024} KiB` };
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(
       await loadUntrustedBytes(real, maxBytes),
     );
     return { kind: "text", text, stamp: stampOf(real, found) };
   } catch {
-    return { kind: "refused", reason: "it cannot be read as UTF-8 text" };
+    return { kind: "refused", reason: "it can't be read as UTF-8 text" };
   }
 }
 

@@ -113,7 +113,9 @@ export class ProjectFiles {
     const content = await approvedContent(entries, place, this.#digests);
     const named = files.filter((one) => one.entries.length > 0).map(({ file }) => file);
     if (!content) {
-      const line = `${named.join(", ")}: the files that it runs are too many, or too long, to be approved. These entries are left out. Name a script, as in "node tools/server.js".`;
+      const line =
+        `${named.join(", ")}: skipped because the files that it runs are too many or too large to approve. Name a script, as in "node ` +
+        'tools/server.js".';
       return { place, files, merged, state: "refused", warnings: [...warnings, line] };
     }
     const project = { repository, folder: shownPath(folder, root) };
@@ -128,7 +130,7 @@ export class ProjectFiles {
   ): Promise<{ readonly parsed?: ProjectFile; readonly refused?: string }> {
     const read = await readOwnText(file, root, maxFileBytes);
     if (read.kind === "absent") return {};
-    if (read.kind === "refused") return { refused: `${file} is left out: ${read.reason}.` };
+    if (read.kind === "refused") return { refused: `${file} is skipped: ${read.reason}.` };
     const known = this.#parsed.get(file);
     if (known?.stamp === read.stamp) return { parsed: known.parsed };
     const parsed = parseProjectFile(read.text, { file, kind });
@@ -148,7 +150,7 @@ export class ProjectFiles {
   #say(line: string): void {
     if (this.#said.has(line)) return;
     this.#said.add(line);
-    this.options.logger.warn("of a project's configuration something is left out", { reason: line });
+    this.options.logger.warn("part of a project's configuration is skipped", { reason: line });
   }
 }
 
@@ -163,11 +165,11 @@ const nothing = {
 async function outsidePaths(paths: readonly string[], { folder, root }: ProjectPlace): Promise<readonly string[]> {
   const lines = await Promise.all(
     paths.map(async (path) => {
-      if (!isPlainPath(path)) return [`${JSON.stringify(path)} is left out: it leads out of the project.`];
+      if (!isPlainPath(path)) return [`${JSON.stringify(path)} is skipped: it leads outside the project.`];
       const isThere = await realpath(resolve(folder, path)).catch(() => undefined);
-      if (isThere === undefined) return [`${JSON.stringify(path)} is left out: there is no such file in ${folder}.`];
+      if (isThere === undefined) return [`${JSON.stringify(path)} is skipped: there is no such file in ${folder}.`];
       const inside = await pathInside(path, folder, root);
-      return inside === undefined ? [`${JSON.stringify(path)} is left out: it is a link out of the project.`] : [];
+      return inside === undefined ? [`${JSON.stringify(path)} is skipped: it links outside the project.`] : [];
     }),
   );
   return lines.flat();

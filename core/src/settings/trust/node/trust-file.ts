@@ -109,7 +109,7 @@ export class TrustFile implements TrustStore {
   }
 
   #unreadable(reason: string): SymposiumError {
-    const hint = "Mend the file, or delete it and trust your folders again.";
-    return new SymposiumError("trust-not-read", `${this.path} cannot be read: ${reason}.`, hint);
+    const hint = "Fix the file, or delete it and trust your folders again.";
+    return new SymposiumError("trust-not-read", `Can't read ${this.path}: ${reason}.`, hint);
   }
 }

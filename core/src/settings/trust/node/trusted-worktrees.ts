@@ -12,7 +12,8 @@ export async function vouchingFor(
   const trust = new FolderTrust(store, folders);
   for (const folder of await trust.missing())
     process.stderr.write(
-      `symposium-acp-agent: --trusted-folder ${JSON.stringify(folder)} trusts nothing: there is no such folder. Name one that is there.\n`,
+      `symposium-acp-agent: --trusted-folder ${JSON.stringify(folder)} has no effect: there is no such folder. Name an existing ` +
+        "folder.\n",
     );
   return trust;
 }

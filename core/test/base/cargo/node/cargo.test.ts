@@ -229,7 +229,7 @@ describe("a cargo run that is ended", function () {
     const { text, isError } = await workshop.call("cargo_run", { cwd: "passing", args: ["100000000"], env });
     assert.match(
       text,
-      /^cargo run -- 100000000: ENDED because it wrote too much.*\ndoubled: 42\nline 0\n.*lines left out/s,
+      /^cargo run -- 100000000: STOPPED because it wrote too much output.*\ndoubled: 42\nline 0\n.*lines left out/s,
     );
     assert.ok(isError);
   });
@@ -238,7 +238,7 @@ describe("a cargo run that is ended", function () {
     await workshop.call("cargo_test", { cwd: "sleeping", cargo_args: ["--no-run"] });
     const env = { PIDS: workshop.pidsFile };
     const { text, isError } = await workshop.call("cargo_test", { cwd: "sleeping", env, timeout_seconds: 2 });
-    assert.match(text, /^cargo test --no-fail-fast: TIMED OUT after 2 s and ended with all it started/);
+    assert.match(text, /^cargo test --no-fail-fast: TIMED OUT after 2 s and was stopped with everything it started/);
     assert.ok(isError);
     const written = await readFile(workshop.pidsFile, "utf8").catch(() => "");
     pids = written

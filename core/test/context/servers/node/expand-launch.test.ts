@@ -79,7 +79,7 @@ describe("the launch of a server in a session", () => {
     const launch: ServerLaunch = { type: "http", url: "https://${env:HOST}/", headers: { A: "${secret:a} ${B}" } };
     assert.deepEqual(await expand(entry(launch), openSession()), { missing: "${secret:a}, ${env:B}" });
     assert.deepEqual(await expand(entry({ ...launch, url: "ftp://x", headers: {} }), openSession()), {
-      missing: "an address of http or https",
+      missing: "an http or https address",
     });
   });
 
@@ -124,7 +124,7 @@ describe("the launch of a server in a session", () => {
       if ("form" in elicitation) await client.waitFor("elicitation/create");
       else {
         const said = await client.waitForUpdate("agent_message_chunk");
-        assert.match(JSON.stringify(said.params?.value), /left out until it is told: key\..*mcp login db/);
+        assert.match(JSON.stringify(said.params?.value), /left out until you enter: key\..*mcp login db/);
       }
       assert.deepEqual(await secrets.names(), []);
     }
@@ -143,7 +143,7 @@ describe("the launch of a server in a session", () => {
     const lacking = entry(launch, { oauth: { clientId: "${env:NOBODY}" } });
     await assert.rejects(expandOAuth(lacking, openSession(), services), {
       code: "sign-in-failed",
-      message: '"db" cannot be signed in to: ${env:NOBODY} of its `oauth` has no value.',
+      message: 'Can\'t sign in to "db": ${env:NOBODY} of its `oauth` has no value.',
     });
   });
 });

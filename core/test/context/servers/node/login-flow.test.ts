@@ -75,7 +75,7 @@ describe("a sign-in to a server", () => {
     await using server = await OAuthServer.start({ answer: "wrong-state" });
     await using pending = await begin(server);
     const page = await fetch(pending.url);
-    assert.match(await page.text(), /not the sign-in that Symposium waits for/);
+    assert.match(await page.text(), /Symposium isn't waiting for this sign-in/);
     server.answer = "allow";
     await fetch(pending.url);
     assert.equal(await pending.ended, "signed-in");
@@ -219,7 +219,7 @@ describe("a sign-in to a server", () => {
     const { values } = JSON.parse(await readFile(path, "utf8")) as { values: Readonly<Record<string, string>> };
     const entries = Object.keys(values).map((name): [string, string] => [name, token]);
     await writeFile(path, JSON.stringify({ key: null, values: Object.fromEntries(entries) }));
-    assert.deepEqual(await store.forget(server.url), { unread: "what is kept of it is damaged" });
+    assert.deepEqual(await store.forget(server.url), { unread: "its stored data is damaged" });
     await writeFile(
       path,
       JSON.stringify({ key: { in: "locked", reference: "x" }, values: Object.fromEntries(entries) }),

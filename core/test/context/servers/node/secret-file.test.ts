@@ -14,7 +14,7 @@ describe("secrets.json", () => {
 
   it("keeps values for every process of its user, and for nobody else", async () => {
     const file = new SecretFile({ folder, keyStore: undefined });
-    assert.equal(await file.protection(), `Nothing is kept in ${file.path} yet.`);
+    assert.equal(await file.protection(), `Nothing is stored in ${file.path} yet.`);
     assert.equal(await file.get("secret:a"), undefined);
     await file.set("secret:a", "one");
     const other = new SecretFile({ folder, keyStore: undefined });
@@ -24,7 +24,7 @@ describe("secrets.json", () => {
     assert.equal(await other.remove("secret:a"), true);
     assert.equal(await other.remove("secret:a"), false);
     assert.deepEqual(await file.names(), ["secret:b"]);
-    assert.match(await file.protection(), /readable by you alone, and not encrypted/);
+    assert.match(await file.protection(), /unencrypted but readable only by you/);
     if (process.platform !== "win32") assert.equal((await stat(file.path)).mode & 0o777, 0o600);
   });
 
@@ -71,7 +71,7 @@ describe("secrets.json", () => {
     const file = new SecretFile({ folder, keyStore });
     await file.set("secret:a", "1");
     assert.equal(await file.get("secret:a"), "1");
-    assert.match(await file.protection(), /not encrypted/);
+    assert.match(await file.protection(), /unencrypted/);
   });
 
   it("is not replaced where it cannot be understood, and no error repeats it", async () => {
@@ -99,8 +99,8 @@ esac
 `;
 
   const systems = [
-    { platform: "linux", name: "secret-tool", title: "the keyring of this desktop" },
-    { platform: "darwin", name: "security", title: "the keychain of macOS" },
+    { platform: "linux", name: "secret-tool", title: "this desktop's keyring" },
+    { platform: "darwin", name: "security", title: "the macOS keychain" },
   ];
   for (const { platform, name, title } of systems) {
     it(`keeps a key with ${name}, and shows it to nobody who lists processes`, async function () {

@@ -176,14 +176,14 @@ describe("the user's servers in sessions", function () {
     assert.equal((died.value as Members)["isError"], true);
     assert.match(JSON.stringify(died.value), /MCP server \\"x\\" exited with code 7\. It wrote: out of tea/);
     const outage = await call(server, "where");
-    assert.match(JSON.stringify(outage.value), /exited with code 7.*tried again in 60 s/);
+    assert.match(JSON.stringify(outage.value), /exited with code 7.*Symposium tries again in 60 s/);
     stage.hub.statuses.restart("x");
     await stage.until(() => stage.hub.statuses.list()[0]?.state.kind === "ready");
     assert.notEqual(await text(server, "where"), first);
   });
 
   for (const [tool, reason] of [
-    ["flood", /floods us with messages/],
+    ["flood", /sends unrequested messages/],
     ["long", /sent a line of 2000000 bytes/],
   ] as const) {
     it(`of which one breaks the rules by "${tool}" harm themselves alone`, async () => {

@@ -158,7 +158,7 @@ describe("servers that want a sign-in, in a session", () => {
     await assert.rejects(connect(server, openSession(client), signIns), SignInNeeded);
     await restart;
     await using live = await connect(server, openSession(client), signIns);
-    await assert.rejects(call(live, "erase"), /wants more than you have allowed: write/);
+    await assert.rejects(call(live, "erase"), /requests more access than you have allowed: write/);
     while (restarted.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
     assert.match(await call(live, "erase"), /Erased\./);
     assert.equal((await openStore().find(server.url))?.tokens?.scope, "read write");

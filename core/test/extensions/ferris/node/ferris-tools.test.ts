@@ -24,7 +24,7 @@ describe("ferris: tools over real cargo", function () {
         isError: false,
         text:
           "greeter 0.2.0: the Cargo.lock of this workspace has it, from a local folder; of the locked versions 0.2.0, " +
-          "0.1.0, this is the only one in question (workspace members depend on it directly).\n" +
+          "0.1.0, this is the only candidate (workspace members depend on it directly).\n" +
           `Sources: ${join(vendor, "greeter-0.2")}\nRoot file: src/lib.rs`,
       });
     });
@@ -95,11 +95,11 @@ describe("ferris: tools over real cargo", function () {
     });
 
     const bad: [what: string, args: Readonly<Record<string, unknown>>, text: RegExp][] = [
-      ["a name that is none", { crate_name: "../x" }, /^"\.\.\/x" is no crate name\./],
+      ["a name that is none", { crate_name: "../x" }, /^"\.\.\/x" isn't a valid crate name\./],
       [
         "a requirement that is none",
         { crate_name: "noun", version: "new" },
-        /^"new" is no version requirement\. Write/,
+        /^"new" isn't a version requirement\. Write/,
       ],
       ["no name", {}, /^crate_name: missing/],
     ];
@@ -116,11 +116,11 @@ describe("ferris: tools over real cargo", function () {
       assert.deepEqual(await none("crate_sources", { crate_name: "noun" }), {
         isError: true,
         text:
-          'The program "cargo" cannot be started (it is not on the PATH). ' +
+          `The program "cargo" can't be started (it is not on the PATH). ` +
           "Install Rust from https://rustup.rs, or put cargo on the PATH of the editor.",
       });
       const nowhere = await toolsIn(join(fixtureWorkspace, "none"))("crate_sources", { crate_name: "noun" });
-      assert.match(nowhere.text, /none is no folder/);
+      assert.match(nowhere.text, /none isn't a folder/);
     });
 
     it("stops cargo when the call is given up", async () => {
@@ -240,7 +240,10 @@ describe("ferris: tools over real cargo", function () {
     });
 
     it("refuses a path that is none", async () => {
-      assert.match((await call("crate_item", { crate_name: "greeter", path: "a b" })).text, /^"a b" is no path/);
+      assert.match(
+        (await call("crate_item", { crate_name: "greeter", path: "a b" })).text,
+        /^"a b" isn't an item path/,
+      );
     });
   });
 });

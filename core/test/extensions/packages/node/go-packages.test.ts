@@ -40,7 +40,7 @@ describe("packages that a Go module imports", function () {
     assert.deepEqual(await answersFor(stage, Object.keys(packages), "a/a.go"), expected(packages));
     assert.match(
       await stage.call("package_sources", { name: "golang.org/x/net/html", from: "a/a.go" }),
-      /a\/go\.mod requires golang\.org\/x\/net v0\.20\.0, and shop\.example\/b v0\.26\.0: the newest is taken/,
+      /a\/go\.mod requires golang\.org\/x\/net v0\.20\.0, and shop\.example\/b v0\.26\.0: the newest is used/,
     );
   });
 
@@ -111,7 +111,7 @@ replace (
     assert.match(one, /^Other versions here: v2\.0\.0$/m);
     const two = await sources("quoted.example/two");
     assert.match(two, /^quoted\.example\/two v1\.0\.0 \(go\)\nFolder: \/stage\/local\/two\n/);
-    assert.match(two, /it is replaced by \.\/local\/two; that is a folder of this machine/);
+    assert.match(two, /it is replaced by \.\/local\/two; that is a folder on this machine/);
     const three = await sources("old.example/three");
     assert.match(three, /^new\.example\/three v1\.5\.0 \(go\)\n/);
     assert.doesNotMatch(three, /Drift/);
@@ -141,7 +141,7 @@ replace (
     );
     const answer = await stage.call("package_sources", { name: "c.example" });
     assert.match(answer, /^c\.example v1\.2\.0 \(go\)\n/);
-    assert.match(answer, /go\.mod does not require c\.example: v1\.2\.0 is what d\.example@v1\.0\.0 asks for/);
+    assert.match(answer, /go\.mod does not require c\.example; v1\.2\.0 comes from d\.example@v1\.0\.0/);
   });
 
   it("are of the standard library of the toolchain that the module asks for", async () => {
@@ -174,7 +174,7 @@ replace (
     assert.equal(
       await stage.call("package_sources", { name: "lib.example/one/part" }),
       `lib.example/one v1.3.0 (go) is not installed here.
-Why: go.mod requires lib.example/one v1.3.0; /stage/cache/lib.example/one@v1.3.0 is not there
+Why: go.mod requires lib.example/one v1.3.0; /stage/cache/lib.example/one@v1.3.0 does not exist
 package_fetch downloads it for reading, without installing it: go mod download lib.example/one@v1.3.0 (in an empty folder).`,
     );
     assert.match(
@@ -202,7 +202,7 @@ package_fetch downloads it for reading, without installing it: go mod download l
       "-flag",
     ]) {
       const answer = await stage.call("package_sources", { name, from: "main.go" });
-      assert.match(answer, /is no import path of Go|is a folder, not a package|is cgo/, name);
+      assert.match(answer, /isn't a Go import path|is a folder, not a package|is cgo/, name);
     }
     for (const [name, version] of [
       ["lib.example/one", "--help"],
@@ -210,7 +210,7 @@ package_fetch downloads it for reading, without installing it: go mod download l
     ]) {
       assert.match(
         await stage.call("package_fetch", { name: name ?? "", version: version ?? "" }),
-        /is no version, range or tag/,
+        /isn't a version, range or tag/,
       );
     }
   });

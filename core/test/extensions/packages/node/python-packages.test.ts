@@ -46,7 +46,7 @@ describe("packages that a file of Python imports", function () {
       for (const name of names) {
         const answer = await stage.call("package_sources", { name, from: "src/app.py" });
         answers[name] = firstLine(answer).replace(" (python)", "");
-        if (!answer.includes(`/stage/${lock} locks the same`)) without.push(name);
+        if (!answer.includes(`/stage/${lock} locks the same version`)) without.push(name);
         assert.doesNotMatch(answer, /^Drift/m, name);
       }
       assert.deepEqual(answers, modules);
@@ -96,10 +96,10 @@ describe("packages that a file of Python imports", function () {
     const active = await stage.call("package_sources", { name: "lib", from: "main.py" });
     assert.match(
       active,
-      /^Lib 3\.0\.0 .*\/stage\/else\/env is active \(VIRTUAL_ENV\), and the project has none of its own/s,
+      /^Lib 3\.0\.0 .*\/stage\/else\/env is active \(VIRTUAL_ENV\), and the project has no environment/s,
     );
     const own = await stage.call("package_sources", { name: "lib", from: "own/main.py" });
-    assert.match(own, /^Lib 1\.2\.0 .*\/stage\/own\/\.venv is the project's own, rather than \/stage\/else\/env/s);
+    assert.match(own, /^Lib 1\.2\.0 .*\/stage\/own\/\.venv is the project's own, not \/stage\/else\/env/s);
   });
 
   it("come from where pipenv, poetry, pdm and conda keep environments", async () => {
@@ -158,7 +158,7 @@ resolution-markers = ["python_full_version >= '3.12'"]
       ...environment(".venv"),
     });
     const answer = await stage.call("package_sources", { name: "lib", from: "main.py" });
-    assert.match(answer, /\/stage\/pyproject\.toml asks for "lib\[fast\]>=1"/);
+    assert.match(answer, /\/stage\/pyproject\.toml requires "lib\[fast\]>=1"/);
     assert.match(answer, /^Drift: \/stage\/uv\.lock locks 1\.3\.0, but 1\.2\.0 is installed/m);
     assert.match(
       answer,
@@ -299,7 +299,7 @@ resolution-markers = ["python_full_version >= '3.12'"]
     for (const name of ["../x", "a/b", "a b", "-flag", "a;b", ".relative"]) {
       assert.match(
         await stage.call("package_sources", { name, from: "main.py" }),
-        /is no module or distribution|is relative/,
+        /isn't a Python module or distribution|is relative/,
         name,
       );
     }
@@ -312,7 +312,7 @@ resolution-markers = ["python_full_version >= '3.12'"]
     for (const version of ["--help", "file:..", "git+https://registry.example/x", "1; rm"]) {
       assert.match(
         await stage.call("package_fetch", { name: "lib", version, from: "main.py" }),
-        /is no version, range or tag/,
+        /isn't a version, range or tag/,
         version,
       );
     }

@@ -34,7 +34,7 @@ describe("names and paths that files of a project give, and mean harm", function
     const signal = new AbortController().signal;
     for (const name of [address, "..\\..\\x", "../x", "--registry", "", "@a/b/c", "x".repeat(215)]) {
       const wish = { name, version: "1.0.0", project: undefined };
-      await assert.rejects(fetchFromNpm(wish, { watchdog: undefined, env }, signal), /is no name of a package/, name);
+      await assert.rejects(fetchFromNpm(wish, { watchdog: undefined, env }, signal), /isn't a package name/, name);
       assert.equal(await new FetchedFolder(env).folderOf("npm", name, "1.0.0"), undefined, name);
     }
   });
@@ -45,11 +45,11 @@ describe("names and paths that files of a project give, and mean harm", function
     const { signal } = new AbortController();
     for (const version of [".", "..", "-x", "evil.tgz", "evil.TAR", "a.tar.gz", "file:x", "a/b", ""]) {
       const fetched = fetchFromNpm({ name: "zod", version, project: undefined }, options, signal);
-      await assert.rejects(fetched, /is no version, range or tag/, version);
+      await assert.rejects(fetched, /isn't a version, range or tag/, version);
     }
     for (const version of ["oauthlib", "latest", "_x"]) {
       const fetched = fetchFromPython({ name: "requests", version, project: undefined }, options, signal);
-      await assert.rejects(fetched, /is no version or range/, version);
+      await assert.rejects(fetched, /isn't a version or range/, version);
     }
   });
 
@@ -108,7 +108,7 @@ describe("names and paths that files of a project give, and mean harm", function
     await symlink(join(stage.folder, "lib/node_modules/tool"), join(modules, "tool"));
     const inWeb = stage.servers(join(stage.folder, "repo/web"));
     const secret = await stage.call("package_sources", { name: "secret" }, inWeb);
-    assert.match(secret, /node_modules\/secret is a link to \/stage\/private, which is outside of the workspace/);
+    assert.match(secret, /node_modules\/secret is a link to \/stage\/private, which is outside the workspace/);
     assert.doesNotMatch(secret, /password|1\.0\.0/);
     for (const [tool, more] of [
       ["package_item", { symbol: "password" }],
@@ -165,8 +165,8 @@ describe("names and paths that files of a project give, and mean harm", function
     });
     const servers = stage.servers(join(stage.folder, "cwd"));
     const ask = (from: string) => stage.call("package_sources", { name: "lib", from }, servers);
-    assert.match(await ask("../private/.yarn/x.js"), /is not in \/stage\/cwd/);
-    assert.match(await ask(join(stage.folder, "private/.pnpm/a/b/x.js")), /is not in \/stage\/cwd/);
+    assert.match(await ask("../private/.yarn/x.js"), /isn't in \/stage\/cwd/);
+    assert.match(await ask(join(stage.folder, "private/.pnpm/a/b/x.js")), /isn't in \/stage\/cwd/);
     assert.match(await ask("../private/node_modules/lib/new/x.js"), /^lib 1\.0\.0 \(npm\)\n/);
     assert.match(await ask("new/x.js"), /not installed here/);
   });

@@ -124,13 +124,7 @@ describe("the extension that shows the sources of packages", function () {
   it("says version, reason, drift, other versions and kinds of files", async () => {
     assert.equal(
       await stage.call("package_sources", { name: "lib", from: "index.ts" }),
-      `lib 2.0.5 (npm)
-Folder: /stage/node_modules/lib
-Starts at: /stage/node_modules/lib/types/index.d.ts
-Why: /stage/package.json asks for "^2.0.0" (dependencies); Node finds it in /stage/node_modules
-Drift: /stage/package-lock.json locks 2.1.0, but 2.0.5 is installed: run the project's install to bring them together
-Other versions here: 1.0.0 (for packages/app, this project)
-Files: 4 types in types/; 1 maps in dist/; 1 docs; 2 built in dist/; 1 other`,
+      `lib 2.0.5 (npm)\nFolder: /stage/node_modules/lib\nStarts at: /stage/node_modules/lib/types/index.d.ts\nWhy: /stage/package.json requires "^2.0.0" (dependencies); Node finds it in /stage/node_modules\nDrift: /stage/package-lock.json locks 2.1.0, but 2.0.5 is installed: run the project's install command to sync them\nOther versions here: 1.0.0 (for packages/app, this project)\nFiles: 4 types in types/; 1 maps in dist/; 1 docs; 2 built in dist/; 1 other`,
     );
   });
 
@@ -151,7 +145,7 @@ Files: 4 types in types/; 1 maps in dist/; 1 docs; 2 built in dist/; 1 other`,
       "lib 2.0.5 (npm)",
       "app (npm) is not installed here.",
     ]);
-    assert.match(heads[2] ?? "", /"old" stands for lib/);
+    assert.match(heads[2] ?? "", /"old" is an alias for lib/);
     assert.match(heads[3] ?? "", /"deep\/part" starts at: \/stage\/node_modules\/lib\/types\/deep\/part\.d\.ts/);
   });
 
@@ -206,9 +200,7 @@ Files: 4 types in types/; 1 maps in dist/; 1 docs; 2 built in dist/; 1 other`,
     await using own = await SourcesStage.open({ "package.json": `{"dependencies": {"zod": "^4.0.0"}}` });
     assert.equal(
       await own.call("package_sources", { name: "zod" }),
-      `zod ^4.0.0 (npm) is not installed here.
-Why: /stage/package.json asks for "^4.0.0" (dependencies); no node_modules from there upwards has it
-package_fetch downloads it for reading, without installing it: npm pack zod@^4.0.0 --ignore-scripts.`,
+      `zod ^4.0.0 (npm) is not installed here.\nWhy: /stage/package.json requires "^4.0.0" (dependencies); no node_modules folder from there upwards contains it\npackage_fetch downloads it for reading, without installing it: npm pack zod@^4.0.0 --ignore-scripts.`,
     );
   });
 
@@ -249,7 +241,7 @@ README.md:2: needle in docs`,
       "types",
       "sourcemap:../x",
     ]) {
-      assert.match(await read(path), /^lib 2\.0\.5 has no (?:file|source) |is no text/, path);
+      assert.match(await read(path), /^lib 2\.0\.5 has no (?:file|source) |isn't a text file/, path);
     }
   });
 
@@ -284,10 +276,10 @@ README.md:2: needle in docs`,
     ];
     for (const name of names) {
       const text = await stage.call("package_sources", { name });
-      assert.match(text, /is no name of a package|is a file, not a package|is a private name/, `${name}: ${text}`);
+      assert.match(text, /isn't a package name|is a file, not a package|is a private import/, `${name}: ${text}`);
     }
     for (const from of ["../elsewhere.ts", "/etc/x.ts", "a\0b"]) {
-      assert.match(await stage.call("package_sources", { name: "lib", from }), /is not in \/stage/, from);
+      assert.match(await stage.call("package_sources", { name: "lib", from }), /isn't in \/stage/, from);
     }
   });
 
@@ -321,7 +313,7 @@ README.md:2: needle in docs`,
     assert.match(await show("two"), /types\/index\.d\.ts:19\n/);
     assert.match(await show("nothing"), /declares no "nothing"/);
     assert.match(await show("part", "lib/deep/part"), /types\/deep\/part\.d\.ts:1\n/);
-    assert.match(await show("make\0"), /is no name/);
+    assert.match(await show("make\0"), /isn't a name/);
   });
 
   it("shows the types of a package that has none, from @types", async () => {

@@ -272,7 +272,7 @@ describe("Sparkle's changes beside another session's", () => {
     await mkdir(folders.outside);
     await mkdir(join(folders.workspace, ".sparkle-space"));
     await symlink(folders.outside, join(folders.workspace, ".sparkle-space", ".changes.lock"));
-    await assert.rejects(checkpoint(folders.memory), /\.changes\.lock is no folder of its own/);
+    await assert.rejects(checkpoint(folders.memory), /\.changes\.lock isn't a folder, or is a link/);
     assert.deepEqual(await readdir(folders.outside), []);
   });
 });

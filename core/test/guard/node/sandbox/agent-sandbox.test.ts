@@ -130,10 +130,10 @@ describe("the start of an agent in a sandbox", () => {
     // As an agent can have it where another session is in the folder above.
     renameSync(cwd, join(folder, "project/before"));
     symlinkSync(elsewhere, cwd);
-    assert.match(confined(), /^sandbox: "\S+project\/app" leads to "\S+elsewhere" by now/);
+    assert.match(confined(), /^sandbox: "\S+project\/app" now leads to "\S+elsewhere"/);
     assert.match(
       confined(sandbox.forLanguageServers(cwd, join(folder, "files"))),
-      /^sandbox: "\S+project\/app" leads to/,
+      /^sandbox: "\S+project\/app" now leads to/,
     );
     assert.equal(sandbox.isReadable(join(cwd, "secret")), false);
     rmSync(cwd);
@@ -154,7 +154,7 @@ describe("the start of an agent in a sandbox", () => {
     }
     assert.deepEqual(
       records.map(({ subject, rule, answer }) => [subject, rule, answer]),
-      [[`write ${file}`, "new, and can run code later: look at it", "allow"]],
+      [[`write ${file}`, "new, and can run code later: check it", "allow"]],
     );
   });
 
@@ -164,11 +164,11 @@ describe("the start of an agent in a sandbox", () => {
     const made = `mkdir '${folder}/project/.git'; echo 'ref: refs/heads/x' > '${folder}/h'; mv '${folder}/h' '${head}'; while :; do sleep 0.1; done`;
     const [exit] = await startWith(made, 1);
     const text = describeExit('The agent "one"', exit ?? { code: 0, signal: null, stderrTail: "" });
-    const what = `The agent "one" was ended by its sandbox: "${head}" appeared, by which git can be led to take hooks and configuration from elsewhere.`;
+    const what = `The agent "one" was stopped by its sandbox: "${head}" appeared, which can make git use hooks and configuration from elsewhere.`;
     assert.equal(text.slice(0, what.length), what);
     assert.match(
       text,
-      /It is "\S+HEAD\.set-aside-[0-9a-f]{8}" now\. Look at what else is new .*start the agent again\.$/,
+      /It was renamed to "\S+HEAD\.set-aside-[0-9a-f]{8}"\. Check what else is new .*restart the agent\.$/,
     );
     assert.equal(
       startHint({ command: "one", args: [], env: {} }, exit ?? { code: 0, signal: null, stderrTail: "" }),
@@ -182,7 +182,7 @@ describe("the start of an agent in a sandbox", () => {
     }
     assert.deepEqual(
       records.slice(-1).map(({ subject, rule, answer }) => [subject, rule, answer]),
-      [[`write ${head}`, "new, and git could be led elsewhere by it: the sandbox was ended", "deny"]],
+      [[`write ${head}`, "new, and could redirect git: the sandbox was stopped", "deny"]],
     );
   });
 
@@ -199,7 +199,7 @@ describe("the start of an agent in a sandbox", () => {
     const [exit] = await startWith(`${words}\nexec /usr/bin/bwrap "$@"`, 1);
     assert.equal(
       describeExit('"one"', exit ?? { code: 0, signal: null, stderrTail: "" }),
-      `"one" was not started, since it has to run in a sandbox: "${held}" led elsewhere when it was mounted than when it was looked at: another program has changed it, or a folder above it, meanwhile. Look whether it is a link now, then start again.`,
+      `"one" must run in a sandbox and was not started: "${held}" led to one place when it was checked and to another when it was mounted: another program changed it, or a folder above it. Check whether it is a link now, then start again.`,
     );
   });
 
@@ -209,9 +209,9 @@ describe("the start of an agent in a sandbox", () => {
     assert.deepEqual(
       found.map((state) => (state.isThere ? "there" : `${state.reason}. ${state.remedy}`)),
       [
-        "the executable of Symposium cannot hand over the network of a sandbox, which takes Node. " +
+        "Symposium's executable can't pass a network on to a sandbox, which requires Node. " +
           'Install Node 20.19 or newer and run Symposium with it (`npm install --global symposium-acp-agent`), or set "guard" to "rules".',
-        'there is no sandbox for Windows. Set "guard" to "rules"; in WSL 2 there is one.',
+        'there is no sandbox for Windows. Set "guard" to "rules", or use WSL 2, which has a sandbox.',
       ],
     );
   });

@@ -134,7 +134,7 @@ describe("the offer of the sandbox", () => {
     it("is one line, at the end of the turn after the one that it was looked for at, once for each agent", async () => {
       const seen = await turns(["codex", "codex", "codex", "claude-code", "nobody knows this", "claude-code"], editor);
       const names = seen.map(
-        (text) => /_Symposium: (.*?) could run in a sandbox, as `\/symposium:guard`/.exec(text)?.[1],
+        (text) => /_Symposium: (.*?) could run in a sandbox\. Use `\/symposium:guard`/.exec(text)?.[1],
       );
       assert.deepEqual(names, [undefined, "Codex", undefined, undefined, undefined, "Claude Code"]);
       assert.deepEqual(await turns(["codex", "codex"], editor), ["", ""]);

@@ -68,7 +68,7 @@ describe("a streamed answer", () => {
     await ask(port);
     assert.ok((await told) < longAnswer);
     const { event, fields } = await logged;
-    assert.equal(event, "a client does not read its answer, which is given up");
+    assert.equal(event, "a client stopped reading its answer; the answer was dropped");
     assert.ok(Number(fields["unreadBytes"]) < 2 * mebibyte);
   });
 
@@ -92,7 +92,7 @@ describe("a streamed answer", () => {
     };
     const { port, logged } = await serve(tell, { mostUnreadBytes: 1024 * mebibyte, stallMs: 20, quietMs: never });
     await ask(port);
-    assert.equal((await logged).event, "a client does not read its answer, which is given up");
+    assert.equal((await logged).event, "a client stopped reading its answer; the answer was dropped");
   });
 
   it("is kept up by comments while the agent says nothing, and begins with its first word", async () => {

@@ -78,7 +78,7 @@ describe("session/list of kept conversations", function () {
     assert.deepEqual([...new Set(ids.flat())].sort(), opened.sort());
     const { isError, json } = await stage.ask("session/list", { cursor: "elsewhere" });
     assert.deepEqual([isError, json.object?.["code"]], [true, -32602]);
-    assert.match(json.text, /elsewhere.*Begin without one/);
+    assert.match(json.text, /elsewhere.*Start without a cursor/);
   });
 
   it("follows the list of an agent that lists only sessions of its own process", async () => {

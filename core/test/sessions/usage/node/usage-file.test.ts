@@ -78,7 +78,7 @@ describe("the file of usage", () => {
     await one[Symbol.asyncDispose]();
     assert.deepEqual(await readUsage(file), [row({ toolRuns: 2 })]);
     assert.equal((await readdir(folder)).filter((name) => name.startsWith("usage.json.broken-")).length, 1);
-    assert.deepEqual(warnings, ["the figures of usage could not be read, and were kept aside"]);
+    assert.deepEqual(warnings, ["the usage figures couldn't be read and were set aside"]);
   });
 
   it("keeps what agents said last of their limits, of several processes, and prints those that are not over", async () => {

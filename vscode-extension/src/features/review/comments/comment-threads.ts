@@ -144,7 +144,7 @@ export class CommentThreads implements vscode.Disposable {
 
   #open(): vscode.CommentController {
     if (this.#controller) return this.#controller;
-    const opened = vscode.comments.createCommentController("symposium.review", vscode.l10n.t("Changes of Agents"));
+    const opened = vscode.comments.createCommentController("symposium.review", vscode.l10n.t("Agent Changes"));
     opened.options = {
       prompt: vscode.l10n.t("Comment on this change"),
       placeHolder: vscode.l10n.t("Tell the agent what to change. You send your comments together."),

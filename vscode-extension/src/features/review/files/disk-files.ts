@@ -110,7 +110,7 @@ export class DiskFiles {
         const plain = expected.hasMark ? bytes.subarray(byteOrderMark.length) : bytes;
         const beforeReplacing = async (): Promise<void> => {
           const isSame = bytes.equals(readUntrustedBytes(path, { maxBytes }));
-          if (!isSame || !(await this.leadsAsBefore(path))) throw new Error(`${path} was changed meanwhile`);
+          if (!isSame || !(await this.leadsAsBefore(path))) throw new Error(`${path} changed in the meantime`);
         };
         const replaced = wanted.hasMark ? Buffer.concat([byteOrderMark, plain]) : plain;
         await atomicWrite(path, replaced, { isRealPath: true, beforeReplacing });
@@ -129,7 +129,7 @@ export class DiskFiles {
     if (place === undefined || !(await this.leadsAsBefore(path))) return false;
     const beforeReplacing = async (): Promise<void> => {
       const isSame = decodedText(readUntrustedBytes(place, { maxBytes })) === onDisk;
-      if (!isSame || !(await this.leadsAsBefore(path))) throw new Error(`${path} was changed meanwhile`);
+      if (!isSame || !(await this.leadsAsBefore(path))) throw new Error(`${path} changed in the meantime`);
     };
     const options = { newFileMode: projectFileMode, isRealPath: true, beforeReplacing };
     const hasMark = isMarkApart ? this.#marks.get(path)?.isThere === true : undefined;
@@ -145,7 +145,7 @@ export class DiskFiles {
     if (what === undefined) return false;
     const beforeReplacing = async (): Promise<void> => {
       const isSame = (await this.look(path)).text === onDisk.text && (await this.leadsAsBefore(path, onDisk.text));
-      if (!isSame) throw new Error(`${path} was changed meanwhile`);
+      if (!isSame) throw new Error(`${path} changed in the meantime`);
     };
     // An existing file keeps its own mode.
     const mode = onDisk.attributes ? undefined : (attributes?.mode ?? (await kept.lastMode(path)));

@@ -16,7 +16,7 @@ export async function readLeft<T>(
   if (left !== undefined) return left;
   const kept = keptAsideName(file);
   await rename(file, kept);
-  onKeptAside(new Error(`${file} could not be understood, and is in ${kept} now.`));
+  onKeptAside(new Error(`${file} couldn't be read and was moved to ${kept}.`));
   return undefined;
 }
 

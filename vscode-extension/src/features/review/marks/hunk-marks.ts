@@ -167,7 +167,7 @@ function attributeLenses(path: string, attributes: AttributeReview): vscode.Code
     }),
     new vscode.CodeLens(range, {
       title: vscode.l10n.t("$(discard)  Undo"),
-      tooltip: vscode.l10n.t("Undo this; the text stays"),
+      tooltip: vscode.l10n.t("Undo this; the text doesn't change"),
       command: "symposium.review.undoHunk",
       arguments: args,
     }),

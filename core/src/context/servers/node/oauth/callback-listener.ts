@@ -47,8 +47,8 @@ export class CallbackListener implements AsyncDisposable {
       if (port === undefined && preferredPort !== 0) return this.#server.listen(0);
       throw new SymposiumError(
         "sign-in-failed",
-        `127.0.0.1:${String(port)}, where the browser is to return to, cannot be used (${systemCode(error)}).`,
-        "End the program that uses this port, or register another one and set it as `oauth.callbackPort`.",
+        `The browser has to return to 127.0.0.1:${String(port)}, which can't be used (${systemCode(error)}).`,
+        "Stop the program that uses this port, or register another port and set it as `oauth.callbackPort`.",
       );
     }
   }

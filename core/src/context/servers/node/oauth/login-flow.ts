@@ -100,8 +100,8 @@ class LoginAttempt implements PendingLogin {
       ...(challenge?.resourceMetadataUrl && { resourceMetadataUrl: challenge.resourceMetadataUrl }),
     });
     const url = provider.authorizationUrl;
-    if (url === undefined) throw new Error("it gives no address to sign in at");
-    if (!isSafeAddress(url.href)) throw new Error(`${url.origin} is no https address`);
+    if (url === undefined) throw new Error("it provides no sign-in address");
+    if (!isSafeAddress(url.href)) throw new Error(`${url.origin} isn't an https address`);
   }
 
   async receive(address: string): Promise<boolean> {
@@ -121,7 +121,7 @@ class LoginAttempt implements PendingLogin {
   async #receive(parameters: URLSearchParams): Promise<string> {
     const settle = this.#settle;
     if (!settle || parameters.get("state") !== this.#state) {
-      return "This is not the sign-in that Symposium waits for. Begin again.";
+      return "Symposium isn't waiting for this sign-in. Start again.";
     }
     this.#settle = undefined;
     try {

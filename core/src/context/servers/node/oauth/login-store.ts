@@ -147,7 +147,7 @@ export class LoginStore {
       throw new SymposiumError(
         "sign-in-failed",
         `The sign-in at ${login.issuer} cannot be renewed: ${oauthReason(sdk, error)}.`,
-        "It is tried again with the next request.",
+        "Symposium tries again with the next request.",
       );
     }
   }
@@ -167,7 +167,7 @@ export class LoginStore {
 /** OAuth errors that mean that the grant or the client is no longer valid. */
 const finalRefusals: ReadonlySet<string> = new Set(["invalid_grant", "invalid_client", "unauthorized_client"]);
 
-const damaged = "what is kept of it is damaged";
+const damaged = "its stored data is damaged";
 
 /** Omits a parser's message, which would quote the secret data. */
 function unreadReason(error: unknown): string {

@@ -6,7 +6,7 @@ import type * as Sdk from "../mcp-sdk.js";
 export function oauthReason(sdk: Pick<typeof Sdk, "OAuthError">, error: unknown): string {
   if (error instanceof sdk.OAuthError) {
     if (error.code === "server_error") return "the authorization server failed";
-    return `the authorization server says ${redactText(error.code)}`;
+    return `the authorization server reported ${redactText(error.code)}`;
   }
   const inner = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return redactText(messageOf(inner)).replace(/\.$/, "");

@@ -27,7 +27,7 @@ export async function revokeTokens(
   const metadata = asObject(discovery.authorizationServerMetadata) ?? {};
   const { revocation_endpoint: endpoint, revocation_endpoint_auth_methods_supported: methods } = metadata;
   if (typeof endpoint !== "string") return { kind: "unsupported" };
-  if (!isSafeAddress(endpoint)) return { kind: "failed", reason: "its address for that is no https address" };
+  if (!isSafeAddress(endpoint)) return { kind: "failed", reason: "its revocation address isn't an https address" };
   const { client_id: id, client_secret: secret } = client;
   const isBasic = typeof secret === "string" && !(Array.isArray(methods) && !methods.includes("client_secret_basic"));
   const basic = isBasic && {

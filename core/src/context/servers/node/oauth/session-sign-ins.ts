@@ -197,7 +197,7 @@ class ServerSignIn implements SignIn {
     await response.body?.cancel();
     throw new SymposiumError(
       "sign-in-failed",
-      `"${this.request.serverName}" wants more than you have allowed${scope === undefined ? "" : `: ${scope}`}.`,
+      `"${this.request.serverName}" requests more access than you have allowed${scope === undefined ? "" : `: ${scope}`}.`,
       "Allow it in the browser, then try again.",
     );
   };

@@ -6,7 +6,7 @@ import { windowsProgram } from "../../../../base/node/windows-program.js";
 export interface KeyStore {
   /** Stored in `secrets.json` with the reference. */
   readonly id: string;
-  /** Display name, for example "the keychain of macOS". */
+  /** Display name, for example "the macOS keychain". */
   readonly title: string;
   /**
    * Stores `key`, which has only letters and digits. Resolves with a reference for {@link read}, which isn't secret. Rejects on failure.
@@ -54,7 +54,7 @@ type Run = (command: string, args: readonly string[], input?: string) => Promise
 function keychain(run: Run): KeyStore {
   return {
     id: "keychain",
-    title: "the keychain of macOS",
+    title: "the macOS keychain",
     async keep(key) {
       const account = randomUUID();
       await run("security", ["-i"], `add-generic-password -U -s ${service} -a ${account} -w ${key}\n`);
@@ -69,7 +69,7 @@ function secretService(run: Run): KeyStore {
   const attributes = (account: string): string[] => ["service", service, "account", account];
   return {
     id: "secret-service",
-    title: "the keyring of this desktop",
+    title: "this desktop's keyring",
     async keep(key) {
       const account = randomUUID();
       await run("secret-tool", ["store", "--label=Symposium: key of secrets.json", ...attributes(account)], key);
@@ -92,7 +92,7 @@ function dataProtection(run: Run): KeyStore {
     run(windowsProgram("WindowsPowerShell", "v1.0", "powershell.exe"), script(verb), base64);
   return {
     id: "data-protection",
-    title: "the data protection of Windows",
+    title: "Windows data protection",
     keep: (key) => convert("Protect", Buffer.from(key).toString("base64")),
     read: async (reference) => Buffer.from(await convert("Unprotect", reference), "base64").toString(),
   };

@@ -75,8 +75,8 @@ export class SecretFile {
 
   async protection(): Promise<string> {
     const { key } = await this.#read();
-    if (key === undefined) return `Nothing is kept in ${this.path} yet.`;
-    if (key === null) return `The values are in ${this.path}, readable by you alone, and not encrypted.`;
+    if (key === undefined) return `Nothing is stored in ${this.path} yet.`;
+    if (key === null) return `The values are in ${this.path}, unencrypted but readable only by you.`;
     return `The values are in ${this.path}, encrypted with a key in ${this.#titleOf(key)}.`;
   }
 
@@ -105,7 +105,7 @@ export class SecretFile {
       members = asObject(JSON.parse(await readFile(this.path, "utf8")));
     } catch (error) {
       // A syntax error's message would quote the file's content.
-      throw this.#unreadable(error instanceof SyntaxError ? "it is no JSON" : messageOf(error));
+      throw this.#unreadable(error instanceof SyntaxError ? "it isn't valid JSON" : messageOf(error));
     }
     const values = asObject(members?.["values"]);
     const key = members?.["key"];
@@ -115,7 +115,7 @@ export class SecretFile {
       throw this.#unreadable("it has no values");
     }
     if (key !== null && (typeof store !== "string" || typeof reference !== "string")) {
-      throw this.#unreadable("it does not say how its values are kept");
+      throw this.#unreadable("it doesn't say how its values are stored");
     }
     const found = typeof store === "string" && typeof reference === "string" ? { in: store, reference } : null;
     return { key: found, values: values as Record<string, string> };
@@ -161,7 +161,7 @@ export class SecretFile {
     const title = this.#titleOf({ in: id, reference });
     let text: string;
     try {
-      if (this.#keyStore?.id !== id) throw new Error("it cannot be asked from here");
+      if (this.#keyStore?.id !== id) throw new Error("it isn't available here");
       text = await this.#keyStore.read(reference);
     } catch (error) {
       throw this.#unreadable(
@@ -171,7 +171,7 @@ export class SecretFile {
     }
     const key = Buffer.from(text, "hex");
     if (key.length === keyBytes) return key;
-    throw this.#unreadable(`its key is not in ${title} any more`, `Otherwise ${startAnew(this.path)}`);
+    throw this.#unreadable(`its key is no longer in ${title}`, `Otherwise ${startAnew(this.path)}`);
   }
 
   #open(kept: string, name: string, key: Buffer): string {
@@ -182,7 +182,7 @@ export class SecretFile {
       decipher.setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));
       return decipher.update(bytes.subarray(ivBytes + tagBytes), undefined, "utf8") + decipher.final("utf8");
     } catch {
-      throw this.#unreadable(`"${name}" in it was changed by somebody else`);
+      throw this.#unreadable(`"${name}" in it was changed outside Symposium`);
     }
   }
 
@@ -190,7 +190,7 @@ export class SecretFile {
     return this.#keyStore?.id === id ? this.#keyStore.title : `the store "${id}"`;
   }
 
-  #unreadable(reason: string, hint = `Mend the file, or ${startAnew(this.path)}`): SymposiumError {
+  #unreadable(reason: string, hint = `Fix the file, or ${startAnew(this.path)}`): SymposiumError {
     return new SymposiumError("secrets-not-read", `${this.path} cannot be read: ${reason}.`, hint);
   }
 }
@@ -205,7 +205,7 @@ function seal(value: string, name: string, key: Buffer): string {
 }
 
 function startAnew(path: string): string {
-  return `delete ${path}, give your secrets again and sign in again.`;
+  return `delete ${path}, then enter your secrets and sign in again.`;
 }
 
 /** `SYMPOSIUM_SECRET_STORE=file` is for machines whose secret store isn't always available, for example in ssh sessions. */
