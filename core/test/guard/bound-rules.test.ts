@@ -94,7 +94,7 @@ describe("a rule that allows one agent or one kind of call", () => {
       ['"command": "ls", "exact": "yes"', /"exact" must be true/],
       ['"command": "ls", "cwd": "/src"', /"cwd" is only valid in rules about exact commands/],
       ['"command": "ls", "exact": true, "cwd": "src"', /"cwd" must be an absolute path/],
-      ['"command": "ls", "agent": 7', /"agent" has to be a text/],
+      ['"command": "ls", "agent": 7', /"agent" must be a non-empty string/],
     ] as const) {
       const { rules, problems } = read(`{ "rules": [{ "effect": "allow", ${members} }] }`);
       assert.deepEqual(rules, []);

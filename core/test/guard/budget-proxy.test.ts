@@ -183,7 +183,7 @@ describe("a session with budgets", () => {
     for (const [value, problem] of [
       [[], /"budgets" must be an object/],
       [{ week: {} }, /There is no budget "week"\. There is "session", "day", "workspace"/],
-      [{ day: { turns: "5" } }, /"turns" is "5"\. It has to be a number above 0/],
+      [{ day: { turns: "5" } }, /"turns" is "5"\. It must be a number above 0/],
       [{ day: { turns: 0 } }, /"turns" is 0/],
       [{ day: { euros: 1 } }, /A budget has no "euros"/],
     ] as const) {

@@ -227,7 +227,7 @@ describe("mcp of the user's servers", function () {
         const child = spawn(process.execPath, words, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
         ended = once(child, "close");
         child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
-        await once(child.stdout, "data"); // What was found: config.jsonc has been read.
+        await once(child.stdout, "data"); // Printed once config.jsonc has been read.
         await write("symposium/config.jsonc", { mcpServers: { files: { command: "mine" } } });
       }
       assert.deepEqual((await ended)[0], 2, said);

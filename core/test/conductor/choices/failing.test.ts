@@ -120,7 +120,7 @@ describe("Chains, when one fails", () => {
     await stage.initialize();
     const first = await stage.session();
     assert.equal((await stage.choose(first, "beta")).isError, true);
-    assert.match(stage.client.text, /"Beta" cannot be used\. no licence/);
+    assert.match(stage.client.text, /"Beta" can't be used\. no licence/);
     const second = await stage.session();
     assert.equal((await stage.choose(second, "beta")).isError, true);
     assert.equal(stage.client.text, "");

@@ -60,7 +60,7 @@ describe("requests about MCP servers", () => {
     assert.deepEqual([ask(restart, { name: "files" }), restarts], [{}, 2]);
     const { code, message } = ask(restart, { name: "nobody" }) as { code: number; message: string };
     assert.equal(code, -32602);
-    assert.match(message, /No session has an MCP server of the name "nobody"/);
+    assert.match(message, /No session has an MCP server named "nobody"/);
     assert.equal((ask(restart) as { code: number }).code, -32602);
   });
 

@@ -199,7 +199,7 @@ describe("symbols", () => {
 
   it("needs a file or a query, and refuses what it does not know", async () => {
     const [tools] = stage();
-    assert.match(await tools.failure("symbols", {}), /query: it is empty/);
+    assert.match(await tools.failure("symbols", {}), /query: must not be empty/);
     assert.equal(
       await tools.failure("symbols", { path: "src/shape.rs" }),
       'path: unknown, got "src/shape.rs"; expected only file, query, offset.',

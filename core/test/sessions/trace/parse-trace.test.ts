@@ -40,7 +40,7 @@ describe("parseTrace", () => {
   it("says how a file begins that is no trace", () => {
     assert.throws(() => parseTrace('{"agent":"x"}\n}'), {
       code: "invalid-trace",
-      message: String.raw`This is not a trace. None of its 2 lines is a trace event; the first one starts with "{"agent":"x"}".`,
+      message: String.raw`This is not a trace. None of its 2 lines is a trace event; the first one starts with "{\"agent\":\"x\"}".`,
     });
   });
 });

@@ -58,7 +58,7 @@ describe("openTraceFile", () => {
     for (const dir of unwritable) {
       assert.throws(
         () => openTraceFile(dir),
-        (thrown: unknown) => thrown instanceof SymposiumError && thrown.message.includes(`written to ${dir}: `),
+        (thrown: unknown) => thrown instanceof SymposiumError && thrown.message.includes(`a trace to ${dir}: `),
       );
     }
   });

@@ -155,7 +155,7 @@ describe("Sparkle's folder in a hostile workspace", () => {
     await using folders = await Folders.make();
     await mkdir(folders.outside);
     await symlink(folders.outside, join(folders.workspace, ".sparkle-space"));
-    await assert.rejects(checkpoint(folders.memory), /leads out of/);
+    await assert.rejects(checkpoint(folders.memory), /leads outside/);
     assert.deepEqual(await readdir(folders.outside), []);
   });
 
@@ -169,11 +169,11 @@ describe("Sparkle's folder in a hostile workspace", () => {
     for (const target of [secret, join(folders.outside, "absent"), join(folders.workspace, "main.ts")]) {
       await writeFile(join(folders.workspace, "main.ts"), "code");
       await symlink(target, join(space, "working-memory.jsonc"));
-      await assert.rejects(folders.memory.workingMemory(), /leads out of/);
+      await assert.rejects(folders.memory.workingMemory(), /leads outside/);
       await rm(join(space, "working-memory.jsonc"));
     }
     await symlink(folders.outside, join(space, "checkpoints"));
-    await assert.rejects(checkpoint(folders.memory), /leads out of/);
+    await assert.rejects(checkpoint(folders.memory), /leads outside/);
     assert.deepEqual(await readdir(folders.outside), ["secret.jsonc"]);
   });
 
@@ -231,13 +231,13 @@ describe("Sparkle's line for .gitignore", () => {
     assert.match(await memory.ignoreSparkleSpace(), /already/);
   });
 
-  it("is not written through a link that leads out of the workspace", async function () {
+  it("is not written through a link that leads outside the workspace", async function () {
     if (process.platform === "win32") this.skip();
     await using folders = await Folders.make();
     await mkdir(join(folders.workspace, ".git"));
     await writeFile(folders.outside, "");
     await symlink(folders.outside, join(folders.workspace, ".gitignore"));
-    await assert.rejects(folders.memory.ignoreSparkleSpace(), /leads out of/);
+    await assert.rejects(folders.memory.ignoreSparkleSpace(), /leads outside/);
     assert.equal(await readFile(folders.outside, "utf8"), "");
   });
 });

@@ -127,7 +127,7 @@ describe("the socket of the host", () => {
         () => Promise.resolve(`attempt ${++starts}`),
         () => Promise.resolve(undefined),
       ),
-      { message: "The host did not start: attempt 4." },
+      { message: "The host couldn't start: attempt 4." },
     );
     const used = await withHost(
       address,
