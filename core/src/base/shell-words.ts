@@ -163,7 +163,7 @@ function unterminated(what: string, text: string, wordStart: number, index: numb
 
 function lostBackslashWarning(text: string, index: number): string {
   return (
-    `The backslash at character ${index + 1} of the command is dropped: ${excerpt(text, wordStartBefore(text, index))} Put paths ` +
+    `The backslash at character ${index + 1} of the command is dropped (${excerpt(text, wordStartBefore(text, index))}). Put paths ` +
     "with backslashes in single quotes."
   );
 }

@@ -86,7 +86,7 @@ describe("parseShellWords", () => {
       kind: "command",
       command: { command: "run", args: ["C:toolsx.exe"], env: {} },
       isBareWord: false,
-      warning: String.raw`The backslash at character 7 of the command is dropped: C:\tools\x.exe Put paths with backslashes in single quotes.`,
+      warning: String.raw`The backslash at character 7 of the command is dropped (C:\tools\x.exe). Put paths with backslashes in single quotes.`,
     });
   });
 

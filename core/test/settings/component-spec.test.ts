@@ -107,7 +107,7 @@ describe("parseComponentSpec", () => {
     assert.equal(parseComponentSpec(String.raw`C:\agent acp`, onWarning).kind, "command");
     assert.deepEqual(warnings, [
       `In the component's JSON, line 1, column 18: "cwd" is unknown and has no effect.`,
-      String.raw`The backslash at character 3 of the command is dropped: C:agent acp Put paths with backslashes in single quotes.`,
+      String.raw`The backslash at character 3 of the command is dropped (C:\agent acp). Put paths with backslashes in single quotes.`,
     ]);
   });
 

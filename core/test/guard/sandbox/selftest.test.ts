@@ -93,7 +93,7 @@ describe("the sandbox", function () {
     assert.deepEqual(errors, [
       `sandbox: "/" ${whole}`,
       `sandbox: "${home}" ${whole}`,
-      `sandbox: "${join(home, ".symposium")}" lies in "${join(home, ".symposium")}", which a sandbox can't open. Open a folder of your project.`,
+      `sandbox: "${join(home, ".symposium")}" is in "${join(home, ".symposium")}", which a sandbox can't open. Open a folder of your project.`,
     ]);
   });
 });

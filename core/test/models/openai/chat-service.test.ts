@@ -385,6 +385,6 @@ describe("chat completions of agents", () => {
   it("name the models there are when another one is asked for", async () => {
     const request = parseChatRequest({ model: "b", messages: [{ role: "user", content: "x" }] });
     const sink: AnswerSink = { content: () => undefined, reasoning: () => undefined, toolCall: () => undefined };
-    await assert.rejects(service.answer(request, sink, new AbortController().signal), /There are: a\./);
+    await assert.rejects(service.answer(request, sink, new AbortController().signal), /Available models: a\./);
   });
 });
