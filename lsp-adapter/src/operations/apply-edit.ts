@@ -63,7 +63,7 @@ class EditPlan {
     switch (change.kind) {
       case "edit":
         return this.#on(change.uri, (path, text) => {
-          if (text === null) return `${path} does not exist, or is no UTF-8 text.`;
+          if (text === null) return `${path} doesn't exist or isn't UTF-8 text.`;
           const edited = applyTextEdits(text, change.edits);
           if (edited === undefined) return `The edits of ${path} overlap or don't match its text.`;
           this.#texts.set(path, edited);
@@ -77,7 +77,7 @@ class EditPlan {
         });
       case "delete":
         return this.#on(change.uri, (path, text) => {
-          if (text === null) return `${path} does not exist, or is no UTF-8 text.`;
+          if (text === null) return `${path} doesn't exist or isn't UTF-8 text.`;
           this.#texts.set(path, null);
           return undefined;
         });

@@ -45,7 +45,7 @@ describe("a language server with a fault", () => {
     const stage = await open("hangs", { requestTimeoutMs: 100 });
     const failure = await ask(stage).catch((error: unknown) => error);
     assert.ok(failure instanceof SymposiumError);
-    assert.deepEqual([failure.code, failure.message], ["ide-operation-failed", "fake: no answer within 0.1 s"]);
+    assert.deepEqual([failure.code, failure.message], ["ide-operation-failed", "fake: no answer in 0.1 s"]);
   });
 
   it("is started again after it has left three questions in a row open", async () => {

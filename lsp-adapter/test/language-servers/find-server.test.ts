@@ -85,7 +85,7 @@ describe("finding a language server", () => {
       }
       assert.deepEqual(await find(name, folder, false), {
         kind: "missing",
-        detail: `${name} can run project code, and ${folder.path} is not trusted`,
+        detail: `${name} can run project code, and ${folder.path} isn't trusted`,
         remedy: `If you trust its authors, run \`symposium-acp-agent trust ${folder.path}\`.`,
       });
       assert.equal(existsSync(ran), false);

@@ -49,14 +49,9 @@ describe("mcp of the user's servers", function () {
   it("add, list and remove a server, and leave the rest of the file as it is", async () => {
     const text = `{\n  // mine\n  "agent": "claude-code", // this one\n}\n`;
     await write("symposium/config.jsonc", text);
-    assert.deepEqual(
-      await run(["add", "files", "--env", "KEY=${env:FILES_KEY}", "--agent", "codex", "--", "npx", "-y", "files-mcp"]),
-      {
-        code: 0,
-        stdout: "Added files to ~/symposium/config.jsonc. Agents get it from their next session.\n",
-        stderr: "",
-      },
-    );
+    const named = ["files", "--env", "KEY=${env:FILES_KEY}", "--agent", "codex", "--", "npx", "-y", "files-mcp"];
+    const added = "Added files to ~/symposium/config.jsonc. Agents get it from their next session.\n";
+    assert.deepEqual(await run(["add", ...named]), { code: 0, stdout: added, stderr: "" });
     const listed = await run(["list"]);
     assert.equal(
       listed.stdout,
@@ -209,16 +204,15 @@ describe("mcp of the user's servers", function () {
       assert.deepEqual([code, `${stdout}${stderr}`.includes("s3cret")], [0, false]);
       assert.match(stdout, /\nImported issues, files into ~.symposium.config\.jsonc\. /);
       assert.deepEqual([await servers(), await kept()], [{ issues, files }, ["secret:files-FILES_TOKEN"]]);
-      const again = await importing("--all");
-      assert.match(
-        again.stdout,
-        /^1 MCP server to import[^]*Already in config\.jsonc: issues, files\.[^]*Nothing was imported\.\n$/,
-      );
+      const { stdout: again } = await importing("--all");
+      assert.match(again, /^1 MCP server to import/);
+      assert.match(again, /Already in config\.jsonc: issues, files\.[^]*Nothing was imported\.\n$/);
     });
 
     it("stores no secret where a server of that name was added meanwhile", async () => {
-      const homes = { HOME: join(folder, "home"), USERPROFILE: join(folder, "home"), APPDATA: join(folder, "home") };
-      const env = { PATH: process.env["PATH"], ...homes, SYMPOSIUM_CONFIG_DIR: dirname(config) };
+      const HOME = join(folder, "home");
+      const own = { HOME, USERPROFILE: HOME, APPDATA: HOME, SYMPOSIUM_CONFIG_DIR: dirname(config) };
+      const env = { PATH: process.env["PATH"], ...own };
       const words = ["--input-type=module", "-e", script, "--", "import", "--all"];
       let said = "";
       let ended: Promise<unknown[]>;
@@ -272,10 +266,8 @@ describe("mcp of the user's servers", function () {
     });
 
     it("says what it would take, for programs too, without a secret's value", async () => {
-      assert.match(
-        (await importing("--all", "--dry-run")).stdout,
-        /\nWould import: issues, files\. Nothing was written\.\n$/,
-      );
+      const all = await importing("--all", "--dry-run");
+      assert.match(all.stdout, /\nWould import: issues, files\. Nothing was written\.\n$/);
       const { stdout } = await importing("--from", "cursor", "--dry-run", "--json");
       const { servers: shown } = JSON.parse(stdout) as { servers: readonly Readonly<Record<string, unknown>>[] };
       assert.deepEqual(
@@ -314,9 +306,8 @@ describe("mcp of the user's servers", function () {
         const { issues: one = "", repository: other = "" } = await digestsOf();
         const env = { NODE_OPTIONS: "--require ./x.js" };
         await write(".mcp.json", { mcpServers: { repository: { command: "evil", env } } });
-        const { code, stderr } = await importing(
-          ...["--server=issues", "--server=repository", asWas + one, asWas + other, "--json"],
-        );
+        const named = ["--server=issues", "--server=repository", asWas + one, asWas + other];
+        const { code, stderr } = await importing(...named, "--json");
         assert.equal(code, 2);
         assert.match(stderr, /^mcp import: "repository" has changed since it was shown\. Nothing was written\./);
         await assert.rejects(readFile(config), { code: "ENOENT" });

@@ -85,7 +85,7 @@ export function openRecommendations(
         skills === undefined
           ? `Adding it installs and runs ${origin} with the next session.`
           : "Adding them lets every agent in your projects read and follow them, and run their contents, from the next session: " +
-            `${skills.lines.join(" ")}`,
+            skills.lines.join(" "),
     }));
 }
 

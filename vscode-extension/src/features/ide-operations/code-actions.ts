@@ -62,11 +62,8 @@ export function codeActionOperations({
     async resolveCodeAction({ id }, signal) {
       const asked = registered.get(id);
       if (!asked) {
-        throw new SymposiumError(
-          "ide-operation-failed",
-          `There is no code action "${id}".`,
-          "Request the code actions again.",
-        );
+        const problem = `The code action "${id}" no longer exists.`;
+        throw new SymposiumError("ide-operation-failed", problem, "Request the code actions again.");
       }
       const { document, version, title, kind } = asked;
       const { state } = await languages.readiness(document, signal);

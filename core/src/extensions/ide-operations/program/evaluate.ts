@@ -186,7 +186,11 @@ function isLike(a: Value, b: Value, at: Offset): boolean {
 function isOrdered(sign: "<" | "<=" | ">" | ">=", a: Value, b: Value, at: Offset): boolean {
   if (a === null || b === null) return false;
   if (typeof a !== typeof b || (typeof a !== "number" && typeof a !== "string")) {
-    throw new ProgramFault(at, `${sign} can't be used with ${typeOf(a)} and ${typeOf(b)}.`, "It compares numbers, or texts.");
+    throw new ProgramFault(
+      at,
+      `${sign} can't be used with ${typeOf(a)} and ${typeOf(b)}.`,
+      "It compares numbers, or texts.",
+    );
   }
   const order = compare(a, b);
   if (sign === "<") return order < 0;

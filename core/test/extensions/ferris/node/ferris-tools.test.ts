@@ -236,7 +236,10 @@ describe("ferris: tools over real cargo", function () {
       );
       const { text, isError } = await call("crate_item", { crate_name: "greeter", path: "Nothing" });
       assert.equal(isError, true);
-      assert.match(text, /^The crate greeter 0\.2\.0 has no item "greeter::Nothing", nor one named "Nothing"\. Search for it/);
+      assert.match(
+        text,
+        /^The crate greeter 0\.2\.0 has no item "greeter::Nothing", nor one named "Nothing"\. Search for it/,
+      );
     });
 
     it("refuses a path that is none", async () => {
