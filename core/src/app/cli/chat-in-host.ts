@@ -50,6 +50,7 @@ export async function talkInHost(
     output: process.stdout,
     errors: process.stderr,
     cwd,
+    isHosted: true,
     ...(attached && { attach: attached.sessionId }),
     version: productVersion,
     logger: Logger.silent,

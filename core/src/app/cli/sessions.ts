@@ -10,6 +10,10 @@ export const sessions = subcommandGroup({
       about: "list conversations, newest first",
       load: async () => (await import("./sessions/list.js")).list,
     },
+    board: {
+      about: "show conversations by folder and state, and open, stop or delete them",
+      load: async () => (await import("./sessions/board.js")).board,
+    },
     show: {
       about: "show a conversation",
       load: async () => (await import("./sessions/show.js")).show,

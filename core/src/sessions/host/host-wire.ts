@@ -7,7 +7,8 @@ export const ownLine = "\0";
 /** First line of a connection. */
 export type Hello =
   | ({ readonly kind: "client"; readonly token: string } & ClientStart)
-  | { readonly kind: "status" | "stop"; readonly token: string };
+  | { readonly kind: "status" | "stop"; readonly token: string }
+  | { readonly kind: "stop-session"; readonly token: string; readonly sessionId: string; readonly cwd: string };
 
 /** Line from the host to a client, after {@link ownLine}. */
 export type HostLine =
@@ -21,9 +22,12 @@ const hosted: ReadonlySet<string | undefined> = new Set(["run", "run-with", "zed
 
 /** Parses the first line of a connection; undefined if invalid. */
 export function readHello(line: string): Hello | undefined {
-  const { kind, token, words, cwd, env } = parsedObject(line) ?? {};
+  const { kind, token, words, cwd, env, sessionId } = parsedObject(line) ?? {};
   if (typeof token !== "string") return undefined;
   if (kind === "status" || kind === "stop") return { kind, token };
+  if (kind === "stop-session" && typeof sessionId === "string" && typeof cwd === "string") {
+    return { kind, token, sessionId, cwd };
+  }
   if (kind !== "client" || !isStrings(words) || typeof cwd !== "string") return undefined;
   const name = words[0] === "zed" ? words.slice(0, 2).join(" ") : words[0];
   return hosted.has(name) ? { kind, token, words, cwd, env: stringMembersOf(env) } : undefined;

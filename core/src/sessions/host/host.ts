@@ -1,5 +1,6 @@
+import { acpMethods } from "../../base/acp/methods.js";
 import type { Logger } from "../../base/logger.js";
-import type { Request } from "../../base/rpc/message.js";
+import { Notification, type Request } from "../../base/rpc/message.js";
 import type { Peer } from "../../base/rpc/peer.js";
 import type { ClientHost, OwnedSession } from "./host-client.js";
 import { HostClient } from "./host-client.js";
@@ -76,6 +77,17 @@ export class Host implements AsyncDisposable {
 
   get clientCount(): number {
     return this.#clients.size;
+  }
+
+  /** Cancels a session's turn and its queued prompts, or closes a quiet session without clients. */
+  stop(id: string, folder: string): void {
+    for (const { conductor } of this.#conductors.values()) {
+      const session = conductor.sessionOf(id);
+      if (session?.folder !== folder) continue;
+      if (session.isQuiet && !session.isAttached) conductor.close(session);
+      else session.notify(undefined, Notification.of(acpMethods.sessionCancel, { sessionId: id }));
+    }
+    this.tidy();
   }
 
   /** Adds a connected client that was started with `start`. */

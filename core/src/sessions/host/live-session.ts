@@ -178,7 +178,8 @@ export class LiveSession {
     return conductor.request(request, reply);
   }
 
-  notify(client: SessionClient, notification: Notification): void {
+  /** Handles a notification of an attached client, or of the host itself. */
+  notify(client: SessionClient | undefined, notification: Notification): void {
     if (notification.method !== acpMethods.sessionCancel) {
       this.options.conductor.notify(notification);
       return;

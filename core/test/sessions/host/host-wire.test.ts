@@ -7,6 +7,9 @@ describe("the first line of a connection to the host", () => {
   it("is read for each kind, without what the host does not know", () => {
     assert.deepEqual(readHello(JSON.stringify({ ...client, more: 1 })), client);
     assert.deepEqual(readHello(`{"kind":"stop","token":"t"}`), { kind: "stop", token: "t" });
+    const stop = { kind: "stop-session", token: "t", sessionId: "s", cwd: "/w" };
+    assert.deepEqual(readHello(JSON.stringify(stop)), stop);
+    assert.equal(readHello(JSON.stringify({ ...stop, cwd: undefined })), undefined);
   });
 
   it("is refused without a token, for other subcommands and for what is no JSON", () => {

@@ -116,6 +116,24 @@ describe("the host", () => {
     assert.equal(stage.conductor.isEnded, true);
   });
 
+  it("stops a session that has no client: first its turn with the question, then the session", async () => {
+    const stage = new HostStage();
+    const client = await stage.open();
+    void client.prompt("work");
+    const { heard } = stage.conductor.askPermission();
+    client.hostClient.leave();
+    stage.host.stop("s1", "/other");
+    assert.deepEqual(heard, []);
+    stage.host.stop("s1", "/w");
+    assert.deepEqual(heard, [{ outcome: { outcome: "cancelled" } }]);
+    assert.equal(stage.conductor.peer.methods.at(-1), "session/cancel");
+    stage.conductor.endTurn("cancelled");
+    assert.equal(stage.conductor.isEnded, false);
+    stage.host.stop("s1", "/w");
+    assert.equal(stage.conductor.peer.methods.at(-1), "session/close");
+    assert.equal(stage.conductor.isEnded, true);
+  });
+
   it("ends a conductor at once in whose sessions nothing was said", async () => {
     const stage = new HostStage();
     const client = await stage.open();

@@ -36,28 +36,42 @@ export const deleteSessions = subcommand({
     if (values.all === true && values.yes !== true && chosen.length > 0 && !(await mayDelete(chosen.length))) {
       return sayResult(values, { deleted: [], kept: chosen.map(({ id }) => id) }, "Nothing is deleted.");
     }
-    const deleted: string[] = [];
-    const kept: string[] = [];
-    const sessions: StoredSession[] = [];
-    for (const { id, session } of chosen) {
-      if (await removeSession(folder, id)) {
-        deleted.push(id);
-        if (session) sessions.push(session);
-      } else {
-        kept.push(id);
-        warn(`${shortId(id)} is open in an editor and was not deleted. Close it there first.`);
-      }
-    }
-    const aside = await noteDeleted(folder, sessions);
+    const { deleted, kept, aside } = await deleteConversations(folder, chosen);
+    for (const id of kept) warn(`${shortId(id)} is open in an editor and was not deleted. Close it there first.`);
     if (aside !== undefined) warn(`The list of deleted conversations was damaged and has been moved to ${aside}.`);
     if (values.all === true) await removeUnfinished(folder);
-    // Rebuilds the index without the deleted conversations.
-    await listSessions(folder);
     const count = deleted.length === 1 ? "1 conversation is" : `${deleted.length} conversations are`;
     await sayResult(values, { deleted, kept }, `${count} deleted.`);
     return kept.length === 0 ? 0 : 1;
   },
 });
+
+interface Deletion {
+  readonly deleted: readonly string[];
+  /** Conversations that are open. */
+  readonly kept: readonly string[];
+  /** Path of an unreadable list of deleted conversations, which was set aside. */
+  readonly aside: string | undefined;
+}
+
+/** Deletes conversation files, except those open in an editor. */
+export async function deleteConversations(
+  folder: string,
+  chosen: readonly { readonly id: string; readonly session?: StoredSession }[],
+): Promise<Deletion> {
+  const deleted: string[] = [];
+  const kept: string[] = [];
+  const sessions: StoredSession[] = [];
+  for (const { id, session } of chosen) {
+    const isDeleted = await removeSession(folder, id);
+    (isDeleted ? deleted : kept).push(id);
+    if (isDeleted && session) sessions.push(session);
+  }
+  const aside = await noteDeleted(folder, sessions);
+  // Rebuilds the index without the deleted conversations.
+  await listSessions(folder);
+  return { deleted, kept, aside };
+}
 
 /** Asks for confirmation in the terminal; without a terminal, `--yes` is required. */
 async function mayDelete(count: number): Promise<boolean> {

@@ -1,8 +1,5 @@
-import { messageOf } from "../../../base/symposium-error.js";
-import { plainText } from "../../../agents/registry/registry-entry.js";
 import type { StoredSession } from "../../../sessions/conversations/node/stored-session.js";
-import { type LiveSession, liveSessions } from "../host/live-sessions.js";
-import { warn } from "../registry/output.js";
+import type { LiveSession } from "../host/live-sessions.js";
 
 /** Conversation that is stored, live in the host, or both. */
 export interface ListedConversation {
@@ -12,15 +9,6 @@ export interface ListedConversation {
   readonly updated: number;
   readonly stored?: StoredSession;
   readonly live?: LiveSession;
-}
-
-/** Adds the host's live sessions to `stored`. Without access to the host, prints a warning and returns only `stored`. */
-export async function withLiveSessions(stored: readonly StoredSession[]): Promise<readonly ListedConversation[]> {
-  const live = await liveSessions().catch((fault: unknown) => {
-    warn(`The host's sessions are missing: ${plainText(messageOf(fault), 4_000)}`);
-    return [];
-  });
-  return listedConversations(stored, live);
 }
 
 /**

@@ -17,6 +17,8 @@ interface LineInputOptions {
   readonly input: TextInput;
   readonly screen: Sink;
   readonly onInterrupt: () => void;
+  /** Called at the end of input, before an open question gets undefined. */
+  readonly onEnd: () => void;
 }
 
 interface Waiting {
@@ -154,8 +156,10 @@ export class LineInput implements Disposable {
       if (this.#waiting?.isQuestion === true || this.#isPasting) history.shift();
     });
     lines.on("close", () => {
+      const wasEnded = this.#isEnded;
       this.#isEnded = true;
       this.#prompt?.abandon();
+      if (!wasEnded) this.options.onEnd();
       this.#deliver(undefined);
     });
     return lines;

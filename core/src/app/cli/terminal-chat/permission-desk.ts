@@ -18,6 +18,8 @@ interface PermissionDeskOptions {
   /** Policy chosen by the user. If absent, asks on a terminal and otherwise denies. */
   readonly policy: Exclude<PermissionPolicy, "ask"> | undefined;
   readonly isInteractive: boolean;
+  /** Whether questions stay open for other clients if the user leaves. */
+  readonly isHosted: boolean;
   readonly input: LineInput;
   readonly view: SessionView;
   readonly transcript: Transcript;
@@ -29,6 +31,8 @@ const fileOptions = [
 ];
 const cancelled: PermissionResult = { outcome: { outcome: "cancelled" } };
 
+const never = new Promise<never>(() => undefined);
+
 /** Answers permission requests one at a time, by asking the user or by a policy that is then displayed. */
 export class PermissionDesk {
   #last: Promise<unknown> = Promise.resolve();
@@ -36,7 +40,7 @@ export class PermissionDesk {
 
   constructor(private readonly options: PermissionDeskOptions) {}
 
-  /** Resolves when the user has chosen. "cancelled" at the end of input, or if the request is withdrawn. */
+  /** Resolves when the user has chosen. "cancelled" if the request is withdrawn, or at the end of input without a host. */
   decide(params: Unchecked<RequestPermissionRequest>, signal: AbortSignal): Promise<PermissionResult> {
     const { policy } = this.options;
     const isBypassed = policy === "allow" && isForUserAlone(params);
@@ -100,12 +104,14 @@ export class PermissionDesk {
 
   async #ask(question: PermissionQuestion, signal: AbortSignal): Promise<PermissionResult> {
     const { input, view, transcript } = this.options;
-    if (signal.aborted) return cancelled;
+    const isWithdrawn = (): boolean => signal.aborted;
+    if (isWithdrawn()) return cancelled;
     this.#show(question);
     view.hold();
     try {
       for (;;) {
         const line = await input.ask(transcript.style.bold(`allow? [${question.answers}] `), signal);
+        if (line === undefined && this.options.isHosted && !isWithdrawn()) return await never;
         if (line === undefined) {
           transcript.remark("permission: cancelled");
           return cancelled;

@@ -34,6 +34,8 @@ export interface TerminalChatOptions {
   readonly members?: Members;
   /** Id of a live session of the host. If absent, opens a new session. */
   readonly attach?: string;
+  /** Whether the host runs the session. The end of input then leaves a running turn and its question to the host. */
+  readonly isHosted?: true;
   readonly version: string;
   readonly logger: Logger;
   readonly extensions?: readonly string[];
@@ -76,10 +78,16 @@ export class TerminalChat {
     this.#isInteractive = input.isTTY === true;
     this.#transcript = new Transcript({ output, errors, env });
     this.#view = new SessionView(this.#transcript, cwd);
-    this.#input = new LineInput({ input, screen: this.#transcript.notes, onInterrupt: () => this.#interrupt() });
+    this.#input = new LineInput({
+      input,
+      screen: this.#transcript.notes,
+      onInterrupt: () => this.#interrupt(),
+      onEnd: () => this.#leaveToHost(),
+    });
     this.#permissions = new PermissionDesk({
       policy: options.permission,
       isInteractive: this.#isInteractive,
+      isHosted: options.isHosted === true,
       input: this.#input,
       view: this.#view,
       transcript: this.#transcript,
@@ -293,6 +301,12 @@ export class TerminalChat {
     const forgotten = this.#isInteractive ? this.#input.forget() : 0;
     if (forgotten > 0) this.#transcript.remark(`discarded ${forgotten} queued lines`);
     turn.cancel();
+  }
+
+  #leaveToHost(): void {
+    if (this.#options.isHosted !== true || !this.#isInteractive || !this.#turn) return;
+    this.#transcript.warn("The session continues in the host; `sessions board` opens it.");
+    this.#leave(exitCodes.success);
   }
 
   /** Ends the chat after a chain failure. Pending requests fail with the reason and show it first. */

@@ -45,11 +45,16 @@ export async function withHost<T>(
   );
 }
 
-/** Requests the host's status or stop. Resolves with the status as JSON, or undefined if no host runs or answers. */
-export async function askHost(address: HostAddress, kind: "status" | "stop"): Promise<string | undefined> {
+type SessionStop = Omit<Extract<Hello, { readonly kind: "stop-session" }>, "token">;
+
+/** Asks for the host's status, or stops the host or a session. Resolves with the status as JSON; undefined if no host runs or answers. */
+export async function askHost(
+  address: HostAddress,
+  asked: "status" | "stop" | SessionStop,
+): Promise<string | undefined> {
   const socket = await openSocket(address);
   if (!socket) return undefined;
-  greet(socket, { kind, token: address.token });
+  greet(socket, { ...(typeof asked === "string" ? { kind: asked } : asked), token: address.token });
   socket.setTimeout(answerMs, () => socket.destroy());
   let said = "";
   socket.setEncoding("utf8").on("data", (chunk: string) => (said += chunk));

@@ -1,13 +1,6 @@
 import assert from "node:assert/strict";
 import { listedConversations } from "../../../../src/app/cli/sessions/listed-conversations.js";
-
-const stored = (session: string, cwd: string, title = `Stored ${session}`) => ({
-  ...{ id: `20260101000000-${session}`, session, cwd, title, agent: "eliza", turns: 1, tokens: 0 },
-  ...{ started: 1, updated: 5, bytes: 9 },
-});
-const live = (sessionId: string, cwd: string, state: string, title = "", updated = 7) => ({
-  ...{ sessionId, cwd, state, title, updated, isAttached: false },
-});
+import { liveSession as live, storedSession as stored } from "./conversation-fixtures.js";
 
 describe("listed conversations", () => {
   it("match live sessions by session and folder, and begin with those that aren't stored", () => {

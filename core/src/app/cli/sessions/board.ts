@@ -1,0 +1,95 @@
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import { messageOf } from "../../../base/symposium-error.js";
+import { endOnSignals } from "../../../base/node/end-on-signals.js";
+import { listSessions } from "../../../sessions/conversations/node/session-index.js";
+import { hostAddress } from "../../../sessions/host/node/host-address.js";
+import { askHost } from "../../../sessions/host/node/host-connection.js";
+import { sessionsFolder } from "../../recorded-conversations.js";
+import { canChoose } from "../choices.js";
+import { liveSessions } from "../host/live-sessions.js";
+import { say } from "../registry/output.js";
+import { Style } from "../style.js";
+import { subcommand } from "../subcommand.js";
+import { boardRows, boardSummary } from "./board-rows.js";
+import { BoardScreen } from "./board-screen.js";
+import { deleteConversations } from "./delete.js";
+import { type ListedConversation, listedConversations } from "./listed-conversations.js";
+
+/** Number of stored conversations; all live sessions are shown. */
+const storedCount = 100;
+
+/** `sessions board`: the conversations by folder and state. Redraws itself in a terminal, otherwise prints once. */
+export const board = subcommand({
+  name: "sessions board",
+  about:
+    `Show the ${storedCount} newest conversations by folder, with the host's waiting and working sessions first. In a terminal, keys ` +
+    "open a conversation to read on or answer, stop its turn, or delete it. Otherwise prints the list once.",
+  options: { cwd: { value: "DIR", about: "only conversations of this folder" } },
+  async run({ values }) {
+    const folder = values.cwd === undefined ? undefined : resolve(values.cwd);
+    const load = async (): Promise<readonly ListedConversation[]> => {
+      const stored = (await listSessions(sessionsFolder())).filter(({ cwd }) => folder === undefined || cwd === folder);
+      const all = listedConversations(stored, await liveSessions());
+      let left = storedCount;
+      return all.filter(({ cwd, live }) => (folder === undefined || cwd === folder) && (live ?? left-- > 0));
+    };
+    if (canChoose() && process.env["TERM"] !== "dumb") return watch(load);
+    const conversations = await load();
+    if (conversations.length === 0) return say("There are no conversations.");
+    const style = Style.of(process.stdout, process.env);
+    const look = { columns: Infinity, hasIds: true, style, now: Date.now(), homeFolder: homedir() };
+    const rows = boardRows(conversations, look).map(({ text, conversation }) => (conversation ? `  ${text}` : text));
+    return say([boardSummary(conversations), ...rows].join("\n"));
+  },
+});
+
+async function watch(load: () => Promise<readonly ListedConversation[]>): Promise<number> {
+  const screen = new BoardScreen({
+    input: process.stdin,
+    output: process.stdout,
+    style: Style.of(process.stdout, process.env),
+    homeFolder: homedir(),
+    load,
+    async stop({ live, cwd }) {
+      if (live) await askHost(await hostAddress(), { kind: "stop-session", sessionId: live.sessionId, cwd });
+    },
+    async remove({ stored }) {
+      const { deleted } = await deleteConversations(
+        sessionsFolder(),
+        stored ? [{ id: stored.id, session: stored }] : [],
+      );
+      return deleted.length > 0;
+    },
+  });
+  let message = "";
+  for (;;) {
+    const chosen = await choose(screen, message);
+    if (!chosen) return 0;
+    try {
+      const exitCode = await open(chosen);
+      // The chat has printed its error, which the board would hide.
+      if (exitCode !== 0) return exitCode;
+      message = "";
+    } catch (fault) {
+      message = messageOf(fault);
+    }
+  }
+}
+
+/** Chats handle signals themselves. */
+async function choose(screen: BoardScreen, message: string): Promise<ListedConversation | undefined> {
+  const restore = (): void => screen[Symbol.dispose]();
+  const end = (): Promise<void> => Promise.resolve().then(restore);
+  using _signals = endOnSignals({ end, kill: restore });
+  return await screen.run(message);
+}
+
+async function open({ stored, live }: ListedConversation): Promise<number> {
+  if (live) {
+    const { talkInHost } = await import("../chat-in-host.js");
+    return talkInHost({ attach: live.sessionId }, undefined, "");
+  }
+  const { continueSession } = await import("./continue.js");
+  return stored ? continueSession([stored.id]) : 0;
+}
