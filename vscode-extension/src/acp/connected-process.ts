@@ -10,7 +10,7 @@ import {
   RpcError,
   type StartProcess,
 } from "@symposium-dev/core";
-import { messageLimit } from "./message-limit.js";
+import { messageLimit } from "./user-config.js";
 
 export interface ConnectedProcessOptions {
   /** Display name, with which failure messages start. */

@@ -4,7 +4,7 @@ import { hostedProcess, startProcess, type Watchdog } from "@symposium-dev/core/
 import { type ExtensionContext, Uri } from "vscode";
 import type { AbilityTable } from "../acp/abilities.js";
 import { findSymposiumCommand, inheritedEnvironment } from "../acp/find-symposium-command.js";
-import { messageLimit } from "../acp/message-limit.js";
+import { messageLimit } from "../acp/user-config.js";
 import { agentStarter, WindowAgents } from "../acp/running-agent.js";
 import { coreLogger } from "../features/log/core-logger.js";
 import type { Logger } from "../features/log/logger.js";

@@ -4,6 +4,7 @@ import { Watchdog } from "@symposium-dev/core/node";
 import { commands, type ExtensionContext, ExtensionMode, window as vsCodeWindow, workspace } from "vscode";
 import type { Attachment, Draft } from "../../protocol/index.js";
 import type { WindowAgents } from "../acp/running-agent.js";
+import { isHosted } from "../acp/user-config.js";
 import type { AgentChoices } from "../features/agents/agent-choices.js";
 import { activityOf } from "../features/agents/agent-activity.js";
 import { AgentStatus } from "../features/agents/agent-status.js";
@@ -281,7 +282,7 @@ export class Services implements AsyncDisposable {
 
   #newTabs(): ChatTabs {
     return new ChatTabs({
-      isHosted: () => this.settings.settings.host === "on",
+      isHosted: () => isHosted(this.settings.settings.host),
       store: this.#archive,
       conversations: new ConversationFactory({
         askFirst: () => this.settingsServices.workspaceExtensions.ask(),

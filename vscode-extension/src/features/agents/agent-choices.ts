@@ -1,5 +1,6 @@
 import { messageOf, SymposiumError } from "@symposium-dev/core";
 import type { AgentConfiguration } from "../../acp/agent-configuration.js";
+import { isHosted } from "../../acp/user-config.js";
 import type { Settings } from "../settings/settings-table.js";
 import type { ListedAgent, MachineFacts } from "./catalogue.js";
 import { chainWords, trustWords } from "./command-line.js";
@@ -130,7 +131,7 @@ export class AgentChoices {
       environment: {},
       extraArgs: [...trustWords([...trusted]), ...logging, ...output, ...settings.agentSpawnArgs],
       startupSeconds: settings.startupTimeout,
-      ...(settings.host === "on" && { isHosted: true }),
+      ...(isHosted(settings.host) && { isHosted: true }),
       ...(levelChanges !== undefined && { levelChanges }),
       ...(Object.keys(settings.mcpServers).length > 0 && { mcpServers: settings.mcpServers }),
     };
