@@ -22,7 +22,7 @@ const parts = [
   ...["", ...packageFolders].map((folder) => join(folder, "package.json")),
 ];
 /** All jobs but those that package and try, whose files are made here. */
-const jobs = ["draft", "attest", "upload", "check", "show", "publish", "site"];
+export const jobs = ["draft", "attest", "upload", "check", "show", "publish", "site"];
 const archive = "symposium-linux-x64.tar.gz";
 const vsix = ["", "linux-x64-"].map((target) => `${product.id}-${target}${version}.vsix`);
 const tgz = `${product.command}-${version}.tgz`;

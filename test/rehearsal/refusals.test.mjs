@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { everything, nothing, RehearsalStage } from "./support/rehearsal-stage.mjs";
+import { everything, nothing, RehearsalStage } from "../release/support/rehearsal-stage.mjs";
 
 const limitMs = 180_000;
 const isLinux = process.platform === "linux" && process.arch === "x64";
