@@ -42,4 +42,4 @@ export { inTime, startDetached } from "./base/node/start-detached.js";
 export { StderrTail } from "./base/node/stderr-tail.js";
 export { TrustFile } from "./settings/trust/node/trust-file.js";
 export { userToken } from "./base/node/user-token.js";
-export { Watchdog } from "./base/node/watchdog.js";
+export { Watchdog } from "./base/node/orphan-watchdog.js";

@@ -8,7 +8,7 @@ export function moduleProblems(sources) {
 
 /** The product, and its files that may start a program, which `startProgram` and the watchdog need. */
 const product = /^(?:core|lsp-adapter|vscode-extension)\/(?:src|bin)\//;
-const startsPrograms = ["core/src/base/node/start-program.ts", "core/src/base/node/watchdog.ts"];
+const startsPrograms = ["core/src/base/node/start-program.ts", "core/src/base/node/orphan-watchdog.ts"];
 
 /** Files of the product that could start a program around `startProgram`, or load what the sources do not name. */
 function programStarts(sources) {

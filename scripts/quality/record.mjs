@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { testServices } from "../../core/dist/src/extensions/test-tools/node.js";
 import { checkersOf } from "../../core/dist/src/extensions/test-tools/checker.js";
 import { runnersOf } from "../../core/dist/src/extensions/test-tools/test-runner.js";
-import { Watchdog } from "../../core/dist/src/base/node/watchdog.js";
+import { Watchdog } from "../../core/dist/src/base/node/orphan-watchdog.js";
 import { fail, root } from "../set-up.mjs";
 import { bunCases } from "./cases/bun.mjs";
 import { checkerCases } from "./cases/checkers.mjs";

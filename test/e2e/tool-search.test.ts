@@ -4,7 +4,7 @@ import type { McpServer } from "#core/base/mcp/mcp-server.js";
 import { Logger } from "#core/base/logger.js";
 import { LoopbackMcpBridge } from "#core/base/node/mcp-bridge/loopback-bridge.js";
 import { Json } from "#core/base/rpc/json.js";
-import { ToolSearches } from "#core/context/servers/tool-search.js";
+import { OfferedTools } from "#core/context/servers/offered-tools.js";
 import { CountedUse } from "#core/context/servers/tool-use.js";
 import { defaultSettings } from "#core/settings/settings-table.js";
 import type { AgentRecipe } from "../support/agents/agent-recipe.js";
@@ -24,7 +24,7 @@ for (const recipe of [opencode, gemini, copilot]) describeAgent(recipe);
 /** As an agent gets them that shows every tool. */
 async function searched(): Promise<readonly McpServer[]> {
   const settings = () => defaultSettings.toolSearch;
-  const searches = new ToolSearches({ settings, version: "1.0.0", use: new CountedUse() });
+  const searches = new OfferedTools({ settings, version: "1.0.0", use: new CountedUse() });
   const { servers } = await searches.offer(usualServers(), { row: undefined, signal: quiet.signal });
   return servers;
 }

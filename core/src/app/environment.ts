@@ -11,7 +11,7 @@ import type { ProtectionLevel } from "../base/safety/protection-level.js";
 import { completeEnvironment } from "../settings/node/complete-environment.js";
 import { LoopbackMcpBridge } from "../base/node/mcp-bridge/loopback-bridge.js";
 import { startingPackagesElsewhere } from "../base/node/runners-outside-project.js";
-import { Watchdog } from "../base/node/watchdog.js";
+import { Watchdog } from "../base/node/orphan-watchdog.js";
 import type { Component } from "../settings/component-spec.js";
 import type { Settings } from "../settings/settings-table.js";
 import type { FolderTrust } from "../settings/trust/folder-trust.js";

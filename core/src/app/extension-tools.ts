@@ -5,7 +5,7 @@ import { ideOperationNames } from "../base/ide-operations/wire.js";
 import { withIdeOperations } from "../base/ide-operations/capability.js";
 import { listTools, toolBytes } from "../base/mcp/server-connection.js";
 import type { McpServer } from "../base/mcp/mcp-server.js";
-import { Watchdog } from "../base/node/watchdog.js";
+import { Watchdog } from "../base/node/orphan-watchdog.js";
 import { Request } from "../base/rpc/message.js";
 import { nobody } from "../base/rpc/peer.js";
 import type { ProxyEntry } from "../settings/proxy-entry.js";

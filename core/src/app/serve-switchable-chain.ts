@@ -1,4 +1,4 @@
-import type { AgentProtection } from "../conductor/choices/protection-choice.js";
+import type { AgentProtection } from "../conductor/choices/agent-protection.js";
 import type { AgentSwitch } from "../conductor/choices/agent-switch.js";
 import { Chains } from "../conductor/choices/chains.js";
 import type { Choice } from "../conductor/choices/choice.js";

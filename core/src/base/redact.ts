@@ -1,4 +1,4 @@
-import { maskCredentials, redacted } from "./credential-forms.js";
+import { maskCredentials, redacted } from "./secrets/mask-credentials.js";
 
 /** Matches a name with the separator before its value: `name=`, `"name": `, `\"name\": ` (JSON inside a JSON string), `--name `. */
 const names = /(?<![\w.-])(--)?([A-Za-z_][\w.-]{0,80})(\\{0,7}["']?\s{0,2}[=:]\s{0,2}|\s)/g;

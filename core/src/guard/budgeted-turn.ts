@@ -8,7 +8,7 @@ import type { Budget } from "./budget.js";
 import { mayGoOn, notice } from "./budget-question.js";
 import type { BudgetUse } from "./budget-use.js";
 import { FailingCalls } from "./failing-calls.js";
-import { joinedOutcome } from "./joined-outcome.js";
+import { continuedTurnResult } from "./continued-turn-result.js";
 
 /** Prompt that continues a stopped turn. */
 const goOn = "The user allows you to continue. Continue where you were stopped.";
@@ -95,7 +95,7 @@ export class BudgetedTurn {
     this.#cancelPrompt = this.chain.successor.request(request, (outcome) => {
       clearTimeout(this.#timer);
       this.session.ended(outcome.json.text);
-      const joined = this.#before ? joinedOutcome(this.#before, outcome) : outcome;
+      const joined = this.#before ? continuedTurnResult(this.#before, outcome) : outcome;
       const used = this.#usedUp;
       // A turn that ended by itself can't be continued.
       if (used && !this.#isCancelled && isStopped(outcome)) void this.#askToGoOn(used, joined, reply);

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { Logger } from "../../src/base/logger.js";
 import type { Proxy } from "../../src/conductor/chain/proxy.js";
 import type { McpServer } from "../../src/base/mcp/mcp-server.js";
-import { Watchdog } from "../../src/base/node/watchdog.js";
+import { Watchdog } from "../../src/base/node/orphan-watchdog.js";
 import { sourcesServices } from "../../src/extensions/sources/node.js";
 import { sourcesProxy } from "../../src/extensions/sources/sources-proxy.js";
 import { testServices } from "../../src/extensions/test-tools/node.js";

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { absentCargo, unusableCargo } from "../../src/base/cargo/cargo.js";
+import { absentCargo, unusableCargo } from "../../src/base/cargo/unusable-cargo.js";
 
 /** Where this user's Rust is, for programs that get another home folder. */
 export function rustFolders(env: NodeJS.ProcessEnv = process.env): Readonly<Record<string, string>> {

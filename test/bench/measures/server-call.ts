@@ -3,7 +3,7 @@ import { performance } from "node:perf_hooks";
 import { Logger } from "#core/base/logger.js";
 import { startProcess } from "#core/base/node/child-component.js";
 import { LoopbackMcpBridge } from "#core/base/node/mcp-bridge/loopback-bridge.js";
-import { Watchdog } from "#core/base/node/watchdog.js";
+import { Watchdog } from "#core/base/node/orphan-watchdog.js";
 import { McpClient } from "#core/context/servers/node/mcp-client.js";
 import { SessionServer } from "#core/context/servers/session-server.js";
 import { repositoryRoot } from "../../support/repository.js";

@@ -5,7 +5,7 @@ import { Logger } from "#core/base/logger.js";
 import { LoopbackMcpBridge } from "#core/base/node/mcp-bridge/loopback-bridge.js";
 import { serveOverStdio } from "#core/conductor/node/serve-stdio.js";
 import { startProcess } from "#core/base/node/child-component.js";
-import { Watchdog } from "#core/base/node/watchdog.js";
+import { Watchdog } from "#core/base/node/orphan-watchdog.js";
 
 /*
  * `conductor-with-proxies N PROGRAM ARGUMENT…`: the conductor as the command runs it, with N proxies in its process

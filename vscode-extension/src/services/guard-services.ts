@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { basename } from "node:path";
 import { type ExtensionContext, window, workspace } from "vscode";
 import { type AgentChoices, agentPlace } from "../features/agents/agent-choices.js";
-import type { CommandLine } from "../features/agents/command-line.js";
+import type { SubcommandRunner } from "../features/agents/subcommand-runner.js";
 import { workspaceFolders } from "../features/chat/workspace-folders.js";
 import { GuardPage } from "../features/guard/guard-page.js";
 import { SandboxOffer } from "../features/guard/sandbox-offer.js";
@@ -12,7 +12,7 @@ import { PagePanel } from "../features/pages/page-panel.js";
 
 export interface GuardServicesOptions {
   readonly context: ExtensionContext;
-  readonly commandLine: CommandLine;
+  readonly commandLine: SubcommandRunner;
   readonly choices: AgentChoices;
   readonly levelChanged: () => void;
   readonly isOpen: (tabId: string) => boolean;

@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { basename } from "node:path";
 import { type ExtensionContext, workspace } from "vscode";
 import type { WindowAgents } from "../acp/running-agent.js";
-import type { CommandLine } from "../features/agents/command-line.js";
+import type { SubcommandRunner } from "../features/agents/subcommand-runner.js";
 import { workspaceFolders } from "../features/chat/workspace-folders.js";
 import { McpServersPage } from "../features/mcp-servers/mcp-servers-page.js";
 import { RunningServers, type ServerNotices } from "../features/mcp-servers/running-servers.js";
@@ -12,7 +12,7 @@ import type { SettingsSource } from "../features/settings/settings-source.js";
 
 interface McpServicesOptions {
   readonly context: ExtensionContext;
-  readonly commandLine: CommandLine;
+  readonly commandLine: SubcommandRunner;
   readonly source: SettingsSource;
   readonly editorServers: () => Promise<Readonly<Record<string, unknown>>>;
   readonly agents: WindowAgents;

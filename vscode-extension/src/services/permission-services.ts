@@ -2,13 +2,13 @@ import { messageOf } from "@symposium-dev/core";
 import { LastingAnswers } from "@symposium-dev/core/node";
 import { window } from "vscode";
 import type { AgentChoices } from "../features/agents/agent-choices.js";
-import type { CommandLine } from "../features/agents/command-line.js";
+import type { SubcommandRunner } from "../features/agents/subcommand-runner.js";
 import type { Logger } from "../features/log/logger.js";
 import { GuardNames } from "../features/permissions/guard-names.js";
 import { LastingPermissions } from "../features/permissions/lasting-permissions.js";
 
 export interface LastingPermissionsOptions {
-  readonly commandLine: CommandLine;
+  readonly commandLine: SubcommandRunner;
   readonly choices: Pick<AgentChoices, "listKnown">;
   readonly logger: Logger;
 }

@@ -8,7 +8,7 @@ import { isHosted } from "../acp/user-config.js";
 import type { AgentChoices } from "../features/agents/agent-choices.js";
 import { activityOf } from "../features/agents/agent-activity.js";
 import { AgentStatus } from "../features/agents/agent-status.js";
-import { CommandLine } from "../features/agents/command-line.js";
+import { SubcommandRunner } from "../features/agents/subcommand-runner.js";
 import type { Attention } from "../features/chat/attention.js";
 import { handleChatMessages } from "../features/chat/chat-messages.js";
 import { type ChatTab, RestrictedMode } from "../features/chat/chat-tab.js";
@@ -67,7 +67,7 @@ export class Services implements AsyncDisposable {
   readonly settingsServices: SettingsServices;
   readonly choices: AgentChoices;
   readonly offered: OfferedAgents;
-  readonly commandLine: CommandLine;
+  readonly commandLine: SubcommandRunner;
   readonly review: Review;
   readonly worktrees: WorktreeServices;
   readonly pages: PageServices;
@@ -98,7 +98,7 @@ export class Services implements AsyncDisposable {
     const storage = (context.storageUri ?? context.globalStorageUri).fsPath;
     this.hub = new MessageHub(logger);
     this.#command = commandFinder(context, this.settings);
-    this.commandLine = new CommandLine(() => {
+    this.commandLine = new SubcommandRunner(() => {
       if (!workspace.isTrusted) throw new RestrictedMode();
       return this.#command();
     });

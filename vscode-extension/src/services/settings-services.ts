@@ -7,7 +7,7 @@ import { AgentChoices, elizaId, startsByItself } from "../features/agents/agent-
 import { AgentCommands } from "../features/agents/agent-commands.js";
 import { contextOf, type ContextOfTab } from "../features/agents/context-report.js";
 import { Catalogue } from "../features/agents/catalogue.js";
-import { type CommandLine, trustWords } from "../features/agents/command-line.js";
+import { type SubcommandRunner, trustWords } from "../features/agents/subcommand-runner.js";
 import { vscodeInstallDialogs } from "../features/agents/dialogs.js";
 import { Installations, outdatedLine } from "../features/agents/installations.js";
 import { ComponentInstaller } from "../features/agents/installer.js";
@@ -35,7 +35,7 @@ import { extensionVersion } from "./extension-version.js";
 interface SettingsServicesOptions {
   readonly context: ExtensionContext;
   readonly source: SettingsSource;
-  readonly commandLine: CommandLine;
+  readonly commandLine: SubcommandRunner;
   readonly editorServers: () => Promise<Readonly<Record<string, unknown>>>;
   readonly changed: () => void;
   readonly unreachable: (what: string, thrown: unknown) => void;
@@ -58,7 +58,7 @@ export class SettingsServices {
    */
   readonly showContext: (tab: ContextOfTab | undefined) => Promise<void>;
   readonly #source: SettingsSource;
-  readonly #commandLine: CommandLine;
+  readonly #commandLine: SubcommandRunner;
   readonly #installer: ComponentInstaller;
   readonly #page: SettingsPage;
   /** Components known to start without an installation. */
@@ -238,7 +238,7 @@ interface UpdateServicesOptions {
   readonly context: ExtensionContext;
   readonly source: SettingsSource;
   readonly catalogue: Catalogue;
-  readonly commandLine: CommandLine;
+  readonly commandLine: SubcommandRunner;
   readonly agents: () => AgentCommands;
 }
 
@@ -309,7 +309,7 @@ function choicesOf(
   });
 }
 
-function serverImport({ globalStorageUri }: ExtensionContext, commandLine: CommandLine): ServerImport {
+function serverImport({ globalStorageUri }: ExtensionContext, commandLine: SubcommandRunner): ServerImport {
   return new ServerImport({
     commandLine,
     dialogs: vscodeImportDialogs,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pickProgram, readCrateRecord } from "../registry/package-request.js";
 import type { CargoPlan } from "../registry/start-plan.js";
 import type { InstallState } from "./install-state.js";
-import { unusableCargo } from "../../base/cargo/cargo.js";
+import { unusableCargo } from "../../base/cargo/unusable-cargo.js";
 import { resolveCommand, systemLookup } from "../../base/node/resolve-command.js";
 import { installFailed, usable } from "../../base/node/install-failure.js";
 import type { InstallContext } from "../../base/node/archives/install-progress.js";

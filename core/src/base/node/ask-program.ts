@@ -4,7 +4,7 @@ import { messageOf } from "../symposium-error.js";
 import type { Confined } from "./confinement.js";
 import { minimalEnvironment } from "./minimal-environment.js";
 import { startProgram } from "./start-program.js";
-import type { Watchdog } from "./watchdog.js";
+import type { Watchdog } from "./orphan-watchdog.js";
 import { windowsProgram } from "./windows-program.js";
 
 export interface ProgramAnswer {

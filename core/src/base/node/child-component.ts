@@ -10,7 +10,7 @@ import { type ProcessTree, processTree } from "./process-tree.js";
 import { StallClock } from "./stall-clock.js";
 import { startProgram } from "./start-program.js";
 import { StderrTail } from "./stderr-tail.js";
-import type { Watchdog } from "./watchdog.js";
+import type { Watchdog } from "./orphan-watchdog.js";
 
 export interface StartProcessOptions {
   readonly logger: Logger;

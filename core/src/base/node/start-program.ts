@@ -4,7 +4,7 @@ import type { Command } from "../command.js";
 import type { Confined, ConfinedProgram } from "./confinement.js";
 import { outerCommand } from "./outer-command.js";
 import { resolveCommand, systemLookup } from "./resolve-command.js";
-import type { Watchdog } from "./watchdog.js";
+import type { Watchdog } from "./orphan-watchdog.js";
 
 interface StartProgramOptions {
   readonly env: NodeJS.ProcessEnv;

@@ -1,4 +1,4 @@
-import { maskCredentials, redacted } from "../credential-forms.js";
+import { maskCredentials, redacted } from "./mask-credentials.js";
 import { isShellFolder } from "../redact.js";
 import { asObject } from "../rpc/json.js";
 import { isCredentialName, isCountable, isVariablesName } from "./credential-name.js";

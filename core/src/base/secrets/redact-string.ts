@@ -1,4 +1,4 @@
-import { redacted } from "../credential-forms.js";
+import { redacted } from "./mask-credentials.js";
 import { redactText } from "../redact.js";
 import { isCredentialParameter } from "./credential-name.js";
 import type { KnownSecrets } from "./known-secrets.js";

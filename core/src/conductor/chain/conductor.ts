@@ -6,7 +6,7 @@ import { asObject, Json, stringOf } from "../../base/rpc/json.js";
 import { Notification, Outcome, Request } from "../../base/rpc/message.js";
 import { type Cancel, nothingToCancel, type Peer, type Reply } from "../../base/rpc/peer.js";
 import { RpcError } from "../../base/rpc/rpc-error.js";
-import { assembleProxies } from "./assembly.js";
+import { insertAdapters } from "./insert-adapters.js";
 import { Chain, type ChainOptions } from "./chain.js";
 import type { AgentComponent } from "./component.js";
 import { type ChainFailure, type PlaceNames, startupTimeoutFailure } from "./failure.js";
@@ -169,7 +169,7 @@ export class Conductor implements AsyncDisposable {
       notify: (inner) => client.notify(new Notification(this.#dialect.successor, wrap(inner))),
     };
     return new Chain({
-      proxies: assembleProxies(proxies, adapters, request.params?.object?.["clientCapabilities"]),
+      proxies: insertAdapters(proxies, adapters, request.params?.object?.["clientCapabilities"]),
       ...(agent && lastProxies && { lastProxies }),
       end: agent ? { agent } : { successor, canCarryMcp: () => this.#dialect === currentDialect },
       client,

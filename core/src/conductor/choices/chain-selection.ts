@@ -3,7 +3,7 @@ import { Json } from "../../base/rpc/json.js";
 import { Outcome, type Request } from "../../base/rpc/message.js";
 import { type Cancel, nothingToCancel, type Reply } from "../../base/rpc/peer.js";
 import { RpcError, rpcErrorCodes } from "../../base/rpc/rpc-error.js";
-import type { AgentProtection, WantedProtection } from "./protection-choice.js";
+import type { AgentProtection, WantedProtection } from "./agent-protection.js";
 import { commandWords, readCommand } from "./choice-commands.js";
 import { changeOf, isChoiceOption } from "./choice-options.js";
 import {

@@ -11,7 +11,7 @@ import { Json } from "../../base/rpc/json.js";
 import { type Notification, Outcome, Request } from "../../base/rpc/message.js";
 import type { Cancel, Peer, Reply } from "../../base/rpc/peer.js";
 import { RpcError, rpcErrorCodes } from "../../base/rpc/rpc-error.js";
-import type { AgentProtection } from "./protection-choice.js";
+import type { AgentProtection } from "./agent-protection.js";
 import type { ChainHooks, OpenedChain } from "./agent-switch.js";
 import { ConnectionChains } from "./connection-chains.js";
 import type { Change, Choice, Offer } from "./choice.js";

@@ -16,7 +16,7 @@ import { asObject, Json, textOf } from "../../base/rpc/json.js";
 import { rpcErrorCodes } from "../../base/rpc/rpc-error.js";
 import { OtherLists } from "./other-lists.js";
 import { type IndexedTool, type ServerTools, ToolIndex } from "./tool-index.js";
-import { longInstructions, namesByServer, resultsText, toolText } from "./tool-texts.js";
+import { longInstructions, namesByServer, resultsText, toolText } from "./tool-search-text.js";
 
 /** Names of the tools that find and call all others. */
 export const searchTools = { search: "search_tools", read: "call_read_tool", call: "call_tool" } as const;

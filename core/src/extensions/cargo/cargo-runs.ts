@@ -5,7 +5,7 @@ import type { CargoCall } from "./cargo-command.js";
 import { CargoTranscript } from "./cargo-transcript.js";
 import { formatReport } from "./format-report.js";
 import { tidyOutput } from "./output-lines.js";
-import { absentCargo, unusableCargo } from "../../base/cargo/cargo.js";
+import { absentCargo, unusableCargo } from "../../base/cargo/unusable-cargo.js";
 import { askerOf, type RunExit, type RunLimits, RunningCalls, RunQueue, type RunSession } from "../../base/runs/run.js";
 import { RunStore } from "../runs/run-store.js";
 import type { CargoServices } from "./services.js";

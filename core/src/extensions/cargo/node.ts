@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Confined } from "../../base/node/confinement.js";
-import type { Watchdog } from "../../base/node/watchdog.js";
+import type { Watchdog } from "../../base/node/orphan-watchdog.js";
 import { hasCargoWorkspace } from "../../base/cargo/node/has-workspace.js";
 import { runCargo } from "../../base/cargo/node/run-cargo.js";
 import { createRunLog } from "../runs/node/run-log.js";

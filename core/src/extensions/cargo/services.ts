@@ -1,4 +1,4 @@
-import type { CargoCommand } from "../../base/cargo/cargo.js";
+import type { CargoCommand } from "../../base/cargo/unusable-cargo.js";
 import type { RunExit, RunLimits } from "../../base/runs/run.js";
 import type { RunLog } from "../runs/run-store.js";
 

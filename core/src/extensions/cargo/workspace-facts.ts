@@ -1,5 +1,5 @@
 import { asObject, parsedObject } from "../../base/rpc/json.js";
-import type { CargoCommand } from "../../base/cargo/cargo.js";
+import type { CargoCommand } from "../../base/cargo/unusable-cargo.js";
 import type { CargoServices } from "./services.js";
 
 export interface WorkspaceFacts {

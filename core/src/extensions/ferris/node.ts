@@ -5,7 +5,7 @@ import { isInside, realPlace } from "../../base/node/folders.js";
 import { hasCargoWorkspace } from "../../base/cargo/node/has-workspace.js";
 import { cargoText } from "../../base/cargo/node/run-cargo.js";
 import type { Confined } from "../../base/node/confinement.js";
-import type { Watchdog } from "../../base/node/watchdog.js";
+import type { Watchdog } from "../../base/node/orphan-watchdog.js";
 import type { FolderTrust } from "../../settings/trust/folder-trust.js";
 import { metadataFromFiles } from "../../base/cargo/node/metadata-from-files.js";
 import type { FerrisServices, ScratchPackage, SourceFolder } from "./services.js";

@@ -1,4 +1,4 @@
-import type { CargoText } from "../../base/cargo/cargo.js";
+import type { CargoText } from "../../base/cargo/unusable-cargo.js";
 
 /** Machine access for Ferris. Paths are absolute and in native syntax unless stated otherwise. */
 export interface FerrisServices {

@@ -1,5 +1,5 @@
 import { hasEntryNear } from "../../base/node/project-folders.js";
-import type { Watchdog } from "../../base/node/watchdog.js";
+import type { Watchdog } from "../../base/node/orphan-watchdog.js";
 import type { PackageLibrary } from "../packages/package-library.js";
 import type { FolderTrust } from "../../settings/trust/folder-trust.js";
 import type { SourcesServices } from "./services.js";

@@ -1,4 +1,4 @@
-import { timestamp } from "./notebook.js";
+import { timestamp } from "./notebook-markdown.js";
 
 /** Checkpoint folder in `.sparkle-space`. */
 export const checkpointFolder = "checkpoints";

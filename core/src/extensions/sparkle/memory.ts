@@ -16,7 +16,7 @@ import {
   toListItems,
   withEntry,
   withoutComments,
-} from "./notebook.js";
+} from "./notebook-markdown.js";
 import {
   type MemoryEntry,
   parseWorkingMemory,

@@ -4,7 +4,7 @@ import { delimiter, join, resolve } from "node:path";
 import { realPlace } from "../../base/node/folders.js";
 import { hasEntryNear } from "../../base/node/project-folders.js";
 import type { Confined } from "../../base/node/confinement.js";
-import type { Watchdog } from "../../base/node/watchdog.js";
+import type { Watchdog } from "../../base/node/orphan-watchdog.js";
 import { createRunLog } from "../runs/node/run-log.js";
 import { runProgram } from "../../base/runs/node/run-program.js";
 import type { RunCommand } from "../../base/runs/run.js";

@@ -1,5 +1,5 @@
 import { SymposiumError } from "../../base/symposium-error.js";
-import type { AgentProtection, WantedProtection } from "../../conductor/choices/protection-choice.js";
+import type { AgentProtection, WantedProtection } from "../../conductor/choices/agent-protection.js";
 import type { Choice } from "../../conductor/choices/choice.js";
 import { saveLevel } from "./guard-edit.js";
 import { SandboxOffers } from "./sandbox/sandbox-offers.js";

@@ -1,4 +1,4 @@
-import { redacted } from "../../base/credential-forms.js";
+import { redacted } from "../../base/secrets/mask-credentials.js";
 import { asObject, parsedObject, textOf } from "../../base/rpc/json.js";
 
 export const handOffStart = "symposium://handoff/";

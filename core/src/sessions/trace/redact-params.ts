@@ -1,4 +1,4 @@
-import { maskWords, redacted } from "../../base/credential-forms.js";
+import { maskWords, redacted } from "../../base/secrets/mask-credentials.js";
 import { isShellFolder } from "../../base/redact.js";
 import { stringOf } from "../../base/rpc/json.js";
 import { isCountable, isCredentialName, isVariablesName } from "../../base/secrets/credential-name.js";

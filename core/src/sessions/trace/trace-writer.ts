@@ -1,5 +1,5 @@
 import { answersIn, proposedSecrets, secretFieldsOf } from "../../base/acp/secret-answers.js";
-import { redacted } from "../../base/credential-forms.js";
+import { redacted } from "../../base/secrets/mask-credentials.js";
 import { messageOf } from "../../base/symposium-error.js";
 import { asObject } from "../../base/rpc/json.js";
 import { ChunkGate } from "./redact-across-chunks.js";

@@ -1,7 +1,7 @@
 import { Logger } from "../../../src/base/logger.js";
 import { startProcess } from "../../../src/base/node/child-component.js";
 import { Installer } from "../../../src/agents/install/installer.js";
-import { Watchdog } from "../../../src/base/node/watchdog.js";
+import { Watchdog } from "../../../src/base/node/orphan-watchdog.js";
 import type { InstallPlan } from "../../../src/agents/registry/start-plan.js";
 
 /** What a process that installs is told, as JSON in its only argument. */

@@ -6,7 +6,7 @@ import {
   type RecommendedExtensions,
   recommendExtensions,
   type RecommendExtensionsOptions,
-} from "../../../src/agents/recommendations/node.js";
+} from "../../../src/agents/recommendations/node/recommend-extensions.js";
 import { trusting } from "../../../testing/scripted-client.js";
 import { needsCargo } from "../../needs-cargo.js";
 import { RegistryServer } from "../registry/registry-server.js";

@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { ferrisServices } from "../../../src/extensions/ferris/node.js";
-import { recommendExtensions } from "../../../src/agents/recommendations/node.js";
+import { recommendExtensions } from "../../../src/agents/recommendations/node/recommend-extensions.js";
 import { whyNoCargo } from "../../../testing/node/rust-here.js";
 import { trusting } from "../../../testing/scripted-client.js";
 import { cargoWorkspace, type Folder, folderWith } from "../../agents/recommendations/workspace-fixture.js";

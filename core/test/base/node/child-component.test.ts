@@ -7,7 +7,7 @@ import { Logger } from "../../../src/base/logger.js";
 import type { ComponentProcess, ProcessHandlers } from "../../../src/base/component-process.js";
 import type { Command } from "../../../src/base/command.js";
 import { startProcess, type StartProcessOptions } from "../../../src/base/node/child-component.js";
-import { Watchdog } from "../../../src/base/node/watchdog.js";
+import { Watchdog } from "../../../src/base/node/orphan-watchdog.js";
 import {
   deserter,
   deserterOfOpenStdout,

@@ -2,7 +2,7 @@ import { Logger } from "../../../src/base/logger.js";
 import { Scope } from "../../../src/base/scope.js";
 import { startProcess } from "../../../src/base/node/child-component.js";
 import { endOnSignals } from "../../../src/base/node/end-on-signals.js";
-import { Watchdog } from "../../../src/base/node/watchdog.js";
+import { Watchdog } from "../../../src/base/node/orphan-watchdog.js";
 import { stubborn, stubbornParentOfDetached } from "./component-scripts.js";
 
 /*

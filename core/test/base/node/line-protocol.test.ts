@@ -11,7 +11,7 @@ import { Conductor } from "../../../src/conductor/chain/conductor.js";
 import { startProcess } from "../../../src/base/node/child-component.js";
 import { LineWriter } from "../../../src/base/node/line-writer.js";
 import { LoopbackMcpBridge } from "../../../src/base/node/mcp-bridge/loopback-bridge.js";
-import { Watchdog } from "../../../src/base/node/watchdog.js";
+import { Watchdog } from "../../../src/base/node/orphan-watchdog.js";
 import { Json } from "../../../src/base/rpc/json.js";
 import { type Outcome, Request } from "../../../src/base/rpc/message.js";
 import { ask } from "../../../src/base/rpc/peer.js";

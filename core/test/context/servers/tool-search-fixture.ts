@@ -8,7 +8,7 @@ import {
 } from "../../../src/base/mcp/mcp-server.js";
 import { type Tool, ToolServer } from "../../../src/base/mcp/tool-server.js";
 import { CountedUse } from "../../../src/context/servers/tool-use.js";
-import { ToolSearches } from "../../../src/context/servers/tool-search.js";
+import { OfferedTools } from "../../../src/context/servers/offered-tools.js";
 import { ToolSearchServer } from "../../../src/context/servers/tool-search-server.js";
 import { asObject, Json } from "../../../src/base/rpc/json.js";
 import { defaultSettings, type ToolSearchSettings } from "../../../src/settings/settings-table.js";
@@ -30,8 +30,8 @@ export function manyTools(count: number): readonly Tool[] {
 
 export const quiet: McpCallContext = { signal: new AbortController().signal, notify: () => undefined };
 
-export function searches(settings: Partial<ToolSearchSettings> = {}, use = new CountedUse()): ToolSearches {
-  return new ToolSearches({ settings: () => ({ ...defaultSettings.toolSearch, ...settings }), version: "1", use });
+export function searches(settings: Partial<ToolSearchSettings> = {}, use = new CountedUse()): OfferedTools {
+  return new OfferedTools({ settings: () => ({ ...defaultSettings.toolSearch, ...settings }), version: "1", use });
 }
 
 /** The servers behind a search, whatever their number. */

@@ -3,7 +3,7 @@ import { Logger } from "../../../src/base/logger.js";
 import type { ProxyHandlers } from "../../../src/conductor/chain/proxy.js";
 import type { McpServer } from "../../../src/base/mcp/mcp-server.js";
 import { cargoProxy } from "../../../src/extensions/cargo/cargo-proxy.js";
-import type { CargoCommand } from "../../../src/base/cargo/cargo.js";
+import type { CargoCommand } from "../../../src/base/cargo/unusable-cargo.js";
 import type { RunExit } from "../../../src/base/runs/run.js";
 import type { CargoServices } from "../../../src/extensions/cargo/services.js";
 import { Json } from "../../../src/base/rpc/json.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { unusableCargo } from "../../../src/base/cargo/cargo.js";
+import { unusableCargo } from "../../../src/base/cargo/unusable-cargo.js";
 
 const stack = "\n\nStack backtrace:\n   0: anyhow::error::from\n   1: rustup::config::no_toolchain_error\n";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Watchdog } from "../../../src/base/node/watchdog.js";
+import { Watchdog } from "../../../src/base/node/orphan-watchdog.js";
 import { testServices } from "../../../src/extensions/test-tools/node.js";
 import { runnersOf, type TestRunner } from "../../../src/extensions/test-tools/test-runner.js";
 

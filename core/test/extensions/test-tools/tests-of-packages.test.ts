@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { Logger } from "../../../src/base/logger.js";
 import type { ProxyHandlers } from "../../../src/conductor/chain/proxy.js";
-import { Watchdog } from "../../../src/base/node/watchdog.js";
+import { Watchdog } from "../../../src/base/node/orphan-watchdog.js";
 import { testServices } from "../../../src/extensions/test-tools/node.js";
 import { runsPackageScripts } from "../../../src/extensions/test-tools/package-scripts.js";
 import { testsProxy } from "../../../src/extensions/test-tools/tests-proxy.js";

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { Logger } from "../../../src/base/logger.js";
 import type { ProxyHandlers } from "../../../src/conductor/chain/proxy.js";
 import type { McpServer } from "../../../src/base/mcp/mcp-server.js";
-import { Watchdog } from "../../../src/base/node/watchdog.js";
+import { Watchdog } from "../../../src/base/node/orphan-watchdog.js";
 import { testServices } from "../../../src/extensions/test-tools/node.js";
 import { testsProxy } from "../../../src/extensions/test-tools/tests-proxy.js";
 import { nobody } from "../../../src/base/rpc/peer.js";

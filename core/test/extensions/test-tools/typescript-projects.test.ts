@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from "node:
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Logger } from "../../../src/base/logger.js";
-import { Watchdog } from "../../../src/base/node/watchdog.js";
+import { Watchdog } from "../../../src/base/node/orphan-watchdog.js";
 import { testServices } from "../../../src/extensions/test-tools/node.js";
 import { testsProxy } from "../../../src/extensions/test-tools/tests-proxy.js";
 import { Json } from "../../../src/base/rpc/json.js";

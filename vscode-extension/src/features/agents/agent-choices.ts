@@ -3,7 +3,7 @@ import type { AgentConfiguration } from "../../acp/agent-configuration.js";
 import { isHosted } from "../../acp/user-config.js";
 import type { Settings } from "../settings/settings-table.js";
 import type { ListedAgent, MachineFacts } from "./catalogue.js";
-import { chainWords, trustWords } from "./command-line.js";
+import { chainWords, trustWords } from "./subcommand-runner.js";
 
 export interface AgentOffer {
   readonly id: string;

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { CommandLine } from "./command-line.js";
+import type { SubcommandRunner } from "./subcommand-runner.js";
 
 const text = z.exactOptional(z.string());
 
@@ -38,7 +38,7 @@ export class Catalogue {
   #agents: Promise<readonly ListedAgent[]> | undefined;
   #extensions: Promise<readonly ListedAgent[]> | undefined;
 
-  constructor(private readonly commandLine: CommandLine) {}
+  constructor(private readonly commandLine: SubcommandRunner) {}
 
   agents(): Promise<readonly ListedAgent[]> {
     this.#agents ??= this.#keep(this.#list("list"), () => (this.#agents = undefined));

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { AgentOffer } from "./agent-choices.js";
 import type { ListedAgent } from "./catalogue.js";
-import type { CommandLine, RunOptions } from "./command-line.js";
+import type { SubcommandRunner, RunOptions } from "./subcommand-runner.js";
 
 export type ComponentKind = "agent" | "extension";
 
@@ -36,7 +36,7 @@ const namedSchema = z.looseObject({ id: z.string() });
 
 /** Installs, updates and removes components through the command, so that all editors share the same installations. */
 export class Installations {
-  constructor(private readonly commandLine: CommandLine) {}
+  constructor(private readonly commandLine: SubcommandRunner) {}
 
   list(): Promise<readonly InstalledComponent[]> {
     return this.commandLine.json(["registry", "installed", "--json"], z.array(installedSchema));

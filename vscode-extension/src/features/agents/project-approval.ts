@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { CommandLine } from "./command-line.js";
+import type { SubcommandRunner } from "./subcommand-runner.js";
 
 /** Output of `symposium-acp-agent trust DIR --question`. */
 const question = z.object({
@@ -20,7 +20,7 @@ export interface ApprovalDialog {
  * Returns whether the configuration is allowed; rejects with the command's message.
  */
 export async function approveProject(
-  commandLine: Pick<CommandLine, "json" | "run">,
+  commandLine: Pick<SubcommandRunner, "json" | "run">,
   folder: string,
   dialog: ApprovalDialog,
 ): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { commands, QuickPickItemKind, type QuickInputButton, type QuickPickItem, ThemeIcon, Uri, window } from "vscode";
 import { messageOf } from "@symposium-dev/core";
-import type { CommandLine } from "./command-line.js";
+import type { SubcommandRunner } from "./subcommand-runner.js";
 import { approveProject } from "./project-approval.js";
 import { vscodeApprovalDialog } from "./vscode-approval-dialog.js";
 import { type ContextReport, contextLines, contextReport, contextSum } from "./context-report.js";
@@ -27,7 +27,7 @@ interface ContextQuestion {
 }
 
 export async function showContext(
-  commandLine: CommandLine,
+  commandLine: SubcommandRunner,
   { agentId, agentName, folder, extensions, env }: ContextQuestion,
 ): Promise<void> {
   // `--any` allows custom agent ids from the settings.

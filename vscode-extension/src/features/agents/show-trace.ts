@@ -1,14 +1,14 @@
 import { mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { env, Uri, window } from "vscode";
-import type { CommandLine } from "./command-line.js";
+import type { SubcommandRunner } from "./subcommand-runner.js";
 import type { SettingsSource } from "../settings/settings-source.js";
 
 /**
  * Opens the latest protocol trace in the browser. Without a trace, offers to start tracing, which is the user's decision since traces
  * include contents.
  */
-export async function showTrace(commandLine: CommandLine, source: SettingsSource, folder: string): Promise<void> {
+export async function showTrace(commandLine: SubcommandRunner, source: SettingsSource, folder: string): Promise<void> {
   const { traceDir } = source.settings;
   if (traceDir === "") {
     const detail =

@@ -1,7 +1,7 @@
 import { whatRuns } from "@symposium-dev/core";
 import * as z from "zod/mini";
 import type { RecommendationEntry } from "../../../protocol/index.js";
-import { type CommandLine, trustWords } from "../agents/command-line.js";
+import { type SubcommandRunner, trustWords } from "../agents/subcommand-runner.js";
 import type { ChainExtension } from "../settings/extensions-setting.js";
 
 const offersSchema = z.array(
@@ -37,7 +37,10 @@ export interface PackageSkills {
 }
 
 /** Returns the recommendations for a folder's workspace. Neither enables nor installs anything. */
-export async function recommendationsFor(commandLine: CommandLine, folder: string): Promise<RecommendedExtension[]> {
+export async function recommendationsFor(
+  commandLine: SubcommandRunner,
+  folder: string,
+): Promise<RecommendedExtension[]> {
   const words = ["recommendations", "list", "--json", ...trustWords([folder])];
   const offers = await commandLine.json(words, offersSchema, { cwd: folder });
   return offers
@@ -57,7 +60,7 @@ export async function recommendationsFor(commandLine: CommandLine, folder: strin
 
 /** Stores the user's consent to these skills, unless the skills changed since they were shown. */
 export async function allowSkills(
-  commandLine: CommandLine,
+  commandLine: SubcommandRunner,
   folder: string,
   { key, digest }: PackageSkills,
 ): Promise<void> {

@@ -7,7 +7,7 @@ import {
   type GuardState,
   guardStatusSchema,
 } from "../../../protocol/guard.js";
-import type { CommandLine } from "../agents/command-line.js";
+import type { SubcommandRunner } from "../agents/subcommand-runner.js";
 import { KeyedQueue } from "../documents/documents.js";
 import { takeMessage } from "../pages/page-message.js";
 import { type LevelSwitch, setLevel } from "./level-switch.js";
@@ -31,7 +31,7 @@ interface GuardedAgent {
 
 interface GuardPageOptions extends LevelSwitch {
   readonly editor: GuardEditor;
-  readonly commandLine: Pick<CommandLine, "json" | "run">;
+  readonly commandLine: Pick<SubcommandRunner, "json" | "run">;
   readonly agents: () => Promise<readonly GuardedAgent[]>;
   readonly changed: () => void;
 }

@@ -1,7 +1,7 @@
-import type { CommandLine } from "../agents/command-line.js";
+import type { SubcommandRunner } from "../agents/subcommand-runner.js";
 
 export interface LevelSwitch {
-  readonly commandLine: Pick<CommandLine, "run">;
+  readonly commandLine: Pick<SubcommandRunner, "run">;
   /** Called after a change. The level applies from the agent's next start. */
   readonly levelChanged: (spec: string) => void;
 }

@@ -1,7 +1,7 @@
 import { messageOf } from "@symposium-dev/core";
 import * as z from "zod/mini";
 import type { Action } from "../../../protocol/index.js";
-import type { CommandLine } from "../agents/command-line.js";
+import type { SubcommandRunner } from "../agents/subcommand-runner.js";
 import type { Conversation } from "../../acp/conversation.js";
 import type { ChatTab } from "../chat/chat-tab.js";
 import { type LevelSwitch, setLevel } from "./level-switch.js";
@@ -18,7 +18,7 @@ type OfferingTab = Pick<ChatTab, "tabId" | "state" | "notice" | "transcript"> & 
 };
 
 interface SandboxOfferOptions extends LevelSwitch {
-  readonly commandLine: Pick<CommandLine, "json" | "run">;
+  readonly commandLine: Pick<SubcommandRunner, "json" | "run">;
   /** Returns the agent's `--agent` value, or undefined for an unknown id. */
   readonly specOf: (agentId: string) => Promise<string | undefined>;
   readonly isOpen: (tabId: string) => boolean;

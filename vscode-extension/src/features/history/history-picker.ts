@@ -15,7 +15,7 @@ import { ChatTab } from "../chat/chat-tab.js";
 import type { ChatTabs } from "../chat/chat-tabs.js";
 import { windowReached } from "../pages/window-reached.js";
 import type { ConversationHistory } from "./conversation-history.js";
-import { DrawnLines } from "./drawn-lines.js";
+import { DrawnLines } from "./pressed-line.js";
 import {
   type EmptyHistory,
   emptyHistory,

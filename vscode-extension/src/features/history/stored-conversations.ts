@@ -12,14 +12,14 @@ import {
 import type { TabState, Transcript } from "../../../protocol/index.js";
 import { storedTranscript } from "../../acp/stored-transcript.js";
 import { TimeSlices } from "../../acp/time-slices.js";
-import type { CommandLine } from "../agents/command-line.js";
+import type { SubcommandRunner } from "../agents/subcommand-runner.js";
 
 /** The user's conversations with all agents from all editors and terminals. This class only reads them; only the command writes. */
 export class StoredConversations {
   readonly #slices = new TimeSlices();
 
   constructor(
-    private readonly command: Pick<CommandLine, "run">,
+    private readonly command: Pick<SubcommandRunner, "run">,
     private readonly folder = join(configFolder(), "sessions"),
   ) {}
 

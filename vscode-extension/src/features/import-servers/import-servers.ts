@@ -1,4 +1,4 @@
-import type { CommandLine } from "../agents/command-line.js";
+import type { SubcommandRunner } from "../agents/subcommand-runner.js";
 import { type FoundServer, type FoundServers, foundServersSchema, fullText } from "./found-servers.js";
 
 export interface ImportDialogs {
@@ -13,7 +13,7 @@ export interface ImportDialogs {
 }
 
 interface ServerImportOptions {
-  readonly commandLine: Pick<CommandLine, "json">;
+  readonly commandLine: Pick<SubcommandRunner, "json">;
   readonly dialogs: ImportDialogs;
   /** Absolute folder of the project whose servers are also offered. */
   readonly folder: () => string | undefined;

@@ -15,7 +15,7 @@ import {
 } from "@symposium-dev/core";
 import { ConnectedProcess } from "../../acp/connected-process.js";
 import { CrashLimit } from "../../acp/agent-configuration.js";
-import { chainWords, trustWords } from "../agents/command-line.js";
+import { chainWords, trustWords } from "../agents/subcommand-runner.js";
 import type { Settings } from "../settings/settings-table.js";
 import { type AskPermission, LmClient } from "./lm-client.js";
 import { readInformation } from "./model-catalogue.js";

@@ -1,6 +1,6 @@
 import { messageOf } from "@symposium-dev/core";
 import { type FromMcpServers, fromMcpServersSchema, type McpServersState } from "../../../protocol/mcp-servers.js";
-import type { CommandLine } from "../agents/command-line.js";
+import type { SubcommandRunner } from "../agents/subcommand-runner.js";
 import { type ApprovalDialog, approveProject } from "../agents/project-approval.js";
 import { KeyedQueue } from "../documents/documents.js";
 import { takeMessage } from "../pages/page-message.js";
@@ -22,7 +22,7 @@ export interface McpServersEditor extends ApprovalDialog {
 
 interface McpServersPageOptions {
   readonly editor: McpServersEditor;
-  readonly commandLine: Pick<CommandLine, "json" | "run">;
+  readonly commandLine: Pick<SubcommandRunner, "json" | "run">;
   readonly running: {
     list(): Promise<readonly RunningServer[]>;
     restart(name: string): Promise<void>;

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import type { AgentOffer } from "../agents/agent-choices.js";
-import type { CommandLine } from "../agents/command-line.js";
+import type { SubcommandRunner } from "../agents/subcommand-runner.js";
 
 interface GuardNamesOptions {
-  readonly commandLine: Pick<CommandLine, "json">;
+  readonly commandLine: Pick<SubcommandRunner, "json">;
   /** Returns the agents that this window could start, without asking a registry. */
   readonly agents: () => Promise<readonly Pick<AgentOffer, "id" | "spec" | "source">[]>;
   readonly failed: (reason: unknown) => void;

@@ -29,7 +29,7 @@ import { RestoredFiles } from "./restore/restored-files.js";
 import { ReviewTurns } from "./turns/review-turns.js";
 import type { FileTruth } from "./files/current-files.js";
 import { UndoneFiles } from "./restore/undone-files.js";
-import { programWriter } from "./turns/writers.js";
+import { programWriter } from "./turns/writer-id.js";
 
 interface ReviewOptions {
   readonly place: KeptReviewOptions["place"];

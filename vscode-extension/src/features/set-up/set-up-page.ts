@@ -1,7 +1,7 @@
 import { messageOf, parsedValue } from "@symposium-dev/core";
 import { type FromSetUp, fromSetUpSchema, type SetUpFinding, type SetUpState } from "../../../protocol/set-up.js";
 import type { AgentChoices, AgentOffer } from "../agents/agent-choices.js";
-import type { CommandLine } from "../agents/command-line.js";
+import type { SubcommandRunner } from "../agents/subcommand-runner.js";
 import { takeMessage } from "../pages/page-message.js";
 import { type CheckedFact, doctorFacts, doctorSchema } from "./doctor-findings.js";
 import { agentFact, commandFact, type EditorFacts, editorFacts } from "./editor-facts.js";
@@ -21,7 +21,7 @@ interface SetUpEditor {
 interface SetUpPageOptions {
   readonly editor: SetUpEditor;
   readonly choices: AgentChoices;
-  readonly commandLine: CommandLine;
+  readonly commandLine: SubcommandRunner;
   readonly registryProblem: () => string | undefined;
   readonly askRegistry: () => Promise<void>;
   /** Returns available updates, such as `Codex 1.0.0 → 1.1.0`. */

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { LatestFile } from "../review/files/latest-file.js";
+import { StateFile } from "../review/files/state-file.js";
 import { readLeft } from "../review/files/left-file.js";
 import type { OpenConflict } from "./conflict-place.js";
 import type { TreeState } from "./solved-conflicts.js";
@@ -35,13 +35,13 @@ const storedSchema = z.object({
 });
 
 export class ConflictStore {
-  readonly #latest: LatestFile;
+  readonly #latest: StateFile;
 
   constructor(
     private readonly file: string,
     private readonly onProblem: (error: unknown) => void,
   ) {
-    this.#latest = new LatestFile(file, onProblem);
+    this.#latest = new StateFile(file, onProblem);
   }
 
   /** True if the last write failed. */

@@ -1,5 +1,5 @@
 import type { FileText } from "../review/hunks/file-review.js";
-import { editsBetween, type LineEdit } from "../review/hunks/carry.js";
+import { editsBetween, type LineEdit } from "../review/hunks/transfer-edits.js";
 import { splitLines } from "../review/hunks/hunks.js";
 import { parseOpaque } from "../review/hunks/opaque-text.js";
 

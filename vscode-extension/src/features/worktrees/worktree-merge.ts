@@ -10,7 +10,7 @@ import { askWhole, isInEditor } from "./conflict-questions.js";
 import type { LeftChange, MergePlan } from "./merge-plan.js";
 import type { OpenedMerge } from "./merge-sides.js";
 import type { TreeState } from "./solved-conflicts.js";
-import { type Removal, removalLines } from "./worktree-removal.js";
+import { type Removal, removalLines } from "./ask-removal.js";
 
 interface WantedMerge {
   readonly review: Review;

@@ -23,7 +23,7 @@ import type { UserGit } from "./user-git.js";
 import { type FoundMerge, mergeForReview } from "./worktree-merge.js";
 import { worktreeName } from "./worktree-names.js";
 import { isWithin, type Loss, lossOf } from "./worktree-loss.js";
-import { askRemoval, type Removal } from "./worktree-removal.js";
+import { askRemoval, type Removal } from "./ask-removal.js";
 import type { FoundWorktree, Worktrees } from "./worktrees.js";
 
 interface WorktreeTabsOptions {

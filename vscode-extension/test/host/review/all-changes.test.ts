@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import * as vscode from "vscode";
 import { Review } from "../../../src/features/review/review.js";
-import { nameOfWriter } from "../../../src/features/review/turns/writers.js";
+import { nameOfWriter } from "../../../src/features/review/turns/writer-id.js";
 import { Snapshots } from "../../../src/features/snapshots/snapshots.js";
 import { eventually } from "../eventually.js";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import * as vscode from "vscode";
 import { CommentThreads } from "../../../src/features/review/comments/comment-threads.js";
 import { ReviewBook } from "../../../src/features/review/review-book.js";
-import { programWriter } from "../../../src/features/review/turns/writers.js";
+import { programWriter } from "../../../src/features/review/turns/writer-id.js";
 
 describe("comments on changes, in the extension host", () => {
   it("are edited also where the user presses on one that another has taken the place of since", () => {

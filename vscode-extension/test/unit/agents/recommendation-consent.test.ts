@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { CommandLine } from "../../../src/features/agents/command-line.js";
+import { SubcommandRunner } from "../../../src/features/agents/subcommand-runner.js";
 import { openRecommendations, recommendationsFor } from "../../../src/features/extensions/recommendations.js";
 
 describe("the consent to a recommended extension", () => {
@@ -21,7 +21,11 @@ describe("the consent to a recommended extension", () => {
       const offer = { id: "x", source, title: "x", reasons: ["r"], from: ["/w/.symposium/recommendations.toml"] };
       const offers = [{ ...offer, alreadyEnabled: false, ...(distribution && { distribution }) }];
       const script = `console.log(${JSON.stringify(JSON.stringify(offers))})`;
-      const commandLine = new CommandLine(() => ({ command: process.execPath, args: ["-e", script, "--"], env: {} }));
+      const commandLine = new SubcommandRunner(() => ({
+        command: process.execPath,
+        args: ["-e", script, "--"],
+        env: {},
+      }));
       const [entry] = openRecommendations(await recommendationsFor(commandLine, process.cwd()), [], []);
       assert.equal(
         entry?.consent,

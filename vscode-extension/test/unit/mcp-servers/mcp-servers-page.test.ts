@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { RunOptions } from "../../../src/features/agents/command-line.js";
+import type { RunOptions } from "../../../src/features/agents/subcommand-runner.js";
 import type { RunningServer } from "../../../src/features/mcp-servers/listed-servers.js";
 import { McpServersPage } from "../../../src/features/mcp-servers/mcp-servers-page.js";
 

@@ -19,7 +19,7 @@ import type { FileText } from "../../../src/features/review/hunks/file-review.js
 import { GitWork } from "../../../src/features/review/files/git-work.js";
 import { ReviewBook } from "../../../src/features/review/review-book.js";
 import type { FileTruth } from "../../../src/features/review/files/current-files.js";
-import { editorWriter, nameOfWriter } from "../../../src/features/review/turns/writers.js";
+import { editorWriter, nameOfWriter } from "../../../src/features/review/turns/writer-id.js";
 import type { Snapshots } from "../../../src/features/snapshots/snapshots.js";
 import { snapshotsIn } from "./review-stage.js";
 

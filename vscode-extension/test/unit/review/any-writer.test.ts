@@ -10,7 +10,7 @@ import { splitLines } from "../../../src/features/review/hunks/hunks.js";
 import { ReviewAnswers } from "../../../src/features/review/review-answers.js";
 import { ReviewBook } from "../../../src/features/review/review-book.js";
 import type { TrueFiles } from "../../../src/features/review/files/current-files.js";
-import { gitWriter } from "../../../src/features/review/turns/writers.js";
+import { gitWriter } from "../../../src/features/review/turns/writer-id.js";
 import { planMerge } from "../../../src/features/worktrees/merge-plan.js";
 import { reviewWithoutTurns, snapshotsIn } from "./review-stage.js";
 

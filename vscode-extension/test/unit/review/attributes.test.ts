@@ -23,7 +23,7 @@ import { takeIn } from "../../../src/features/review/store/review-restart.js";
 import { RestoredFiles } from "../../../src/features/review/restore/restored-files.js";
 import { SnapshotTurn } from "../../../src/features/review/turns/snapshot-turn.js";
 import type { TrueFiles } from "../../../src/features/review/files/current-files.js";
-import { programWriter } from "../../../src/features/review/turns/writers.js";
+import { programWriter } from "../../../src/features/review/turns/writer-id.js";
 import type { Snapshots } from "../../../src/features/snapshots/snapshots.js";
 import { reviewWithoutTurns, snapshotsIn } from "./review-stage.js";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { SetUpFinding } from "../../../protocol/set-up.js";
 import { AgentChoices } from "../../../src/features/agents/agent-choices.js";
 import type { ListedAgent } from "../../../src/features/agents/catalogue.js";
-import { CommandLine } from "../../../src/features/agents/command-line.js";
+import { SubcommandRunner } from "../../../src/features/agents/subcommand-runner.js";
 import type { EditorFacts } from "../../../src/features/set-up/editor-facts.js";
 import { SetUpPage } from "../../../src/features/set-up/set-up-page.js";
 import { parseSettings } from "../../../src/features/settings/settings-table.js";
@@ -47,7 +47,7 @@ function setUp(options: StageOptions = {}) {
       catalogue: () => Promise.resolve([codex, claude, kiro]),
       trustedFolders: () => [],
     }),
-    commandLine: new CommandLine(() => command),
+    commandLine: new SubcommandRunner(() => command),
     registryProblem: () => registryProblem,
     askRegistry: () => {
       done.push("asked the registry");

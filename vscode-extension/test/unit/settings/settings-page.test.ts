@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { SettingsState } from "../../../protocol/index.js";
 import { AgentChoices } from "../../../src/features/agents/agent-choices.js";
 import { Catalogue } from "../../../src/features/agents/catalogue.js";
-import { CommandLine, type RunOptions } from "../../../src/features/agents/command-line.js";
+import { SubcommandRunner, type RunOptions } from "../../../src/features/agents/subcommand-runner.js";
 import { Installations } from "../../../src/features/agents/installations.js";
 import { ComponentInstaller, type InstallDialogs } from "../../../src/features/agents/installer.js";
 import type { RecommendedExtension } from "../../../src/features/extensions/recommendations.js";
@@ -43,7 +43,7 @@ function setUp(
   agrees = true,
 ): Stage {
   const ran: string[] = [];
-  class RecordedCommandLine extends CommandLine {
+  class RecordedCommandLine extends SubcommandRunner {
     override run(args: readonly string[], options?: RunOptions): Promise<string> {
       ran.push(args.join(" "));
       return super.run(args, options);

@@ -19,7 +19,7 @@ import { droppedUris, type ReadFiles, readFiles, together } from "./attached-fil
 import "./option-bar.js";
 import "./prompt-field.js";
 import "./prompt-queue.js";
-import { Mentions } from "./mentions.js";
+import { Mentions } from "./mentioned-attachments.js";
 import { placeholder } from "./prompt-text.js";
 import { promptTimes, sendKeys } from "./when-to-send.js";
 import { sendButtons } from "./send-buttons.js";

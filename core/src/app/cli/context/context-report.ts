@@ -17,7 +17,7 @@ import { safeName } from "../../../context/servers/server-names.js";
 import { tokensOf, toolCost } from "../../../context/servers/tool-cost.js";
 import { toolFilter } from "../../../context/servers/tool-filter.js";
 import type { ServerTools } from "../../../context/servers/tool-index.js";
-import { type ToolForm, toolsOf } from "../../../context/servers/tool-search.js";
+import { type ToolForm, toolsOf } from "../../../context/servers/offered-tools.js";
 import type { Config } from "../../../settings/config.js";
 import { defaultSettings } from "../../../settings/settings-table.js";
 import { fileKey, isPath, serverPrefix } from "../../../settings/excluded.js";

@@ -1,6 +1,6 @@
 import { redactText } from "../../../base/redact.js";
 import { messageOf } from "../../../base/symposium-error.js";
-import { unusableCargo } from "../../../base/cargo/cargo.js";
+import { unusableCargo } from "../../../base/cargo/unusable-cargo.js";
 import { askProgram } from "../../../base/node/ask-program.js";
 import { minimalEnvironment } from "../../../base/node/minimal-environment.js";
 import { resolveCommand, systemLookup } from "../../../base/node/resolve-command.js";

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { SymposiumError } from "../../../base/symposium-error.js";
 import type { StartProcess } from "../../../base/component-process.js";
 import { runTool, type ToolRun } from "../../../agents/install/run-tool.js";
-import { unusableCargo } from "../../../base/cargo/cargo.js";
+import { unusableCargo } from "../../../base/cargo/unusable-cargo.js";
 import { asObject, Json, type Members, stringOf, objectsOf } from "../../../base/rpc/json.js";
 import { checked, type Finding } from "../findings/finding.js";
 import { readStartMetadata, type Target } from "./start-metadata.js";

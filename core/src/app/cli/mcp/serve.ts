@@ -8,7 +8,7 @@ import { ToolServer } from "../../../base/mcp/tool-server.js";
 import { completeEnvironment } from "../../../settings/node/complete-environment.js";
 import { endOnSignals } from "../../../base/node/end-on-signals.js";
 import { serveMcp } from "../../../conductor/node/serve-stdio.js";
-import { Watchdog } from "../../../base/node/watchdog.js";
+import { Watchdog } from "../../../base/node/orphan-watchdog.js";
 import { nobody } from "../../../base/rpc/peer.js";
 import { JsonDocument } from "../../../settings/json-document.js";
 import { defaultSettings } from "../../../settings/settings-table.js";

@@ -5,7 +5,7 @@ import { foldersUp, isThere } from "../../node/folders.js";
 import { parse, TomlError } from "smol-toml";
 import { matchesStars } from "../../star-pattern.js";
 import { asObject, stringOf, textOf, objectsOf, stringsOf } from "../../rpc/json.js";
-import type { CargoText } from "../cargo.js";
+import type { CargoText } from "../unusable-cargo.js";
 import { loadUntrustedText } from "../../node/read-untrusted-file.js";
 
 type Table = Readonly<Record<string, unknown>>;

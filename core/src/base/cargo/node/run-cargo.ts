@@ -1,6 +1,12 @@
 import { type RunOptions, runProgram } from "../../runs/node/run-program.js";
 import type { RunExit, RunLimits } from "../../runs/run.js";
-import { absentCargo, type CargoCommand, type CargoText, unusableCargo, type UnusableCargo } from "../cargo.js";
+import {
+  absentCargo,
+  type CargoCommand,
+  type CargoText,
+  unusableCargo,
+  type UnusableCargo,
+} from "../unusable-cargo.js";
 
 /** See {@link runProgram}. */
 export function runCargo(command: CargoCommand, limits: RunLimits, options: RunOptions): Promise<RunExit> {

@@ -6,7 +6,7 @@ import { isDoneWithin, whenAborted } from "../../until-aborted.js";
 import { processTree } from "../../node/process-tree.js";
 import { startProgram } from "../../node/start-program.js";
 import type { Confined } from "../../node/confinement.js";
-import type { Watchdog } from "../../node/watchdog.js";
+import type { Watchdog } from "../../node/orphan-watchdog.js";
 import type { RunCommand, RunExit, RunLimits } from "../run.js";
 
 export interface RunOptions {

@@ -7,7 +7,7 @@ import type { EditorAndProxyServers } from "../editor-and-proxy-servers.js";
 import type { ListFiles } from "./lists-file.js";
 import type { ServerHub } from "../server-hub.js";
 import { ServerStatuses } from "../server-status.js";
-import type { ToolSearches } from "../tool-search.js";
+import type { OfferedTools } from "../offered-tools.js";
 import type { ToolSearchSettings } from "../../../settings/settings-table.js";
 import type { UserServer } from "../../../settings/user-server.js";
 import { productVersion } from "../../../base/node/product-version.js";
@@ -22,7 +22,7 @@ interface ServerSourceOptions {
 }
 
 interface Searching extends AsyncDisposable {
-  readonly searches: ToolSearches;
+  readonly searches: OfferedTools;
 }
 
 /** Delay of cleaning, so that it doesn't slow down the first session. */
@@ -87,13 +87,13 @@ export class SessionMcpServers implements AsyncDisposable {
   }
 
   async #loadSearches(): Promise<Searching> {
-    const [{ ToolSearches }, { ToolUseFile }] = await Promise.all([
-      import("../tool-search.js"),
+    const [{ OfferedTools }, { ToolUseFile }] = await Promise.all([
+      import("../offered-tools.js"),
       import("./tool-use-file.js"),
     ]);
     const { toolSearch, logger } = this.options;
     const use = await ToolUseFile.open(join(configFolder(), "tool-use.json"), logger);
-    const searches = new ToolSearches({ settings: () => toolSearch, version: productVersion, use });
+    const searches = new OfferedTools({ settings: () => toolSearch, version: productVersion, use });
     return { searches, [Symbol.asyncDispose]: () => use[Symbol.asyncDispose]() };
   }
 

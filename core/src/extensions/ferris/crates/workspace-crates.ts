@@ -1,5 +1,5 @@
 import { SymposiumError } from "../../../base/symposium-error.js";
-import type { CargoText } from "../../../base/cargo/cargo.js";
+import type { CargoText } from "../../../base/cargo/unusable-cargo.js";
 import type { FerrisServices } from "../services.js";
 import { type CargoMetadata, type CargoPackage, parseMetadata } from "./cargo-metadata.js";
 import type { CrateOrigin } from "./locked-choice.js";

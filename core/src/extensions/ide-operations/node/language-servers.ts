@@ -7,7 +7,7 @@ import type { FolderTrust } from "../../../settings/trust/folder-trust.js";
 import type { Confinement } from "../../../base/node/confinement.js";
 import { configFolder } from "../../../base/node/own-program.js";
 import { fitsSockets, socketFolder } from "../../../base/node/socket-folder.js";
-import type { Watchdog } from "../../../base/node/watchdog.js";
+import type { Watchdog } from "../../../base/node/orphan-watchdog.js";
 import { selfCommand } from "../../../base/node/self-command.js";
 
 /** Loads the language-server adapter, a separate chunk, on first use. */

@@ -3,7 +3,7 @@ import type { LspSandbox } from "../../../base/ide-operations/lsp-adapter-module
 import { askProgram } from "../../../base/node/ask-program.js";
 import type { Confinement } from "../../../base/node/confinement.js";
 import { startProgram } from "../../../base/node/start-program.js";
-import type { Watchdog } from "../../../base/node/watchdog.js";
+import type { Watchdog } from "../../../base/node/orphan-watchdog.js";
 
 interface AdapterSandboxOptions {
   readonly confined: Confinement;

@@ -10,7 +10,7 @@ import type {
   PackageReader,
 } from "../package-reader.js";
 import { GoDeclarations } from "./go-declarations.js";
-import { goKindOf } from "./go-kinds.js";
+import { goKindOf } from "./go-source-kind.js";
 import { type GoProject, GoProjects, shownIn } from "./go-project.js";
 import { GoSettings } from "./go-settings.js";
 import { compareVersions, escapedName, inModule, mayBeStandard, parseImportPath, prefixesOf } from "./module-path.js";

@@ -1,6 +1,6 @@
 import { redactText } from "../../../base/redact.js";
 import { minimalEnvironment, packageClientVariables } from "../../../base/node/minimal-environment.js";
-import type { Watchdog } from "../../../base/node/watchdog.js";
+import type { Watchdog } from "../../../base/node/orphan-watchdog.js";
 import { runProgram } from "../../../base/runs/node/run-program.js";
 import { packageFault } from "../package-reader.js";
 

@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { Logger } from "../../../base/logger.js";
 import { messageOf } from "../../../base/symposium-error.js";
 import { startProgram } from "../../../base/node/start-program.js";
-import { Watchdog } from "../../../base/node/watchdog.js";
+import { Watchdog } from "../../../base/node/orphan-watchdog.js";
 import { claudeSandbox } from "../../../agents/registry/sandbox-needs.js";
 import { Json } from "../../../base/rpc/json.js";
 import { Outcome, Request } from "../../../base/rpc/message.js";

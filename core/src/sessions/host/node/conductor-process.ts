@@ -1,7 +1,7 @@
 import type { Logger } from "../../../base/logger.js";
 import { startProcess } from "../../../base/node/child-component.js";
 import { selfCommand } from "../../../base/node/self-command.js";
-import type { Watchdog } from "../../../base/node/watchdog.js";
+import type { Watchdog } from "../../../base/node/orphan-watchdog.js";
 import { Connection } from "../../../base/rpc/connection.js";
 import { Outcome } from "../../../base/rpc/message.js";
 import type { Peer } from "../../../base/rpc/peer.js";

@@ -2,7 +2,7 @@ import { LogFilter, Logger } from "../../../base/logger.js";
 import { endOnSignals } from "../../../base/node/end-on-signals.js";
 import { logFileSink } from "../../../base/node/log-file.js";
 import { productVersion } from "../../../base/node/product-version.js";
-import { Watchdog } from "../../../base/node/watchdog.js";
+import { Watchdog } from "../../../base/node/orphan-watchdog.js";
 import { Host } from "../host.js";
 import type { HostDisk } from "../live-session.js";
 import { conductorProcess } from "./conductor-process.js";

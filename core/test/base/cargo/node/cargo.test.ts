@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { Logger } from "../../../../src/base/logger.js";
 import { Scope } from "../../../../src/base/scope.js";
 import type { McpServer } from "../../../../src/base/mcp/mcp-server.js";
-import { Watchdog } from "../../../../src/base/node/watchdog.js";
+import { Watchdog } from "../../../../src/base/node/orphan-watchdog.js";
 import { toCargoCall } from "../../../../src/extensions/cargo/cargo-command.js";
 import { cargoProxy } from "../../../../src/extensions/cargo/cargo-proxy.js";
 import { cargoServices } from "../../../../src/extensions/cargo/node.js";

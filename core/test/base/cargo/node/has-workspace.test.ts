@@ -5,7 +5,7 @@ import { cargoServices } from "../../../../src/extensions/cargo/node.js";
 import { cargoProxy } from "../../../../src/extensions/cargo/cargo-proxy.js";
 import { ferrisProxy } from "../../../../src/extensions/ferris/ferris-proxy.js";
 import { ferrisServices } from "../../../../src/extensions/ferris/node.js";
-import { Watchdog } from "../../../../src/base/node/watchdog.js";
+import { Watchdog } from "../../../../src/base/node/orphan-watchdog.js";
 import { Logger } from "../../../../src/base/logger.js";
 import { nobody } from "../../../../src/base/rpc/peer.js";
 import { trusting } from "../../../../testing/scripted-client.js";

@@ -8,7 +8,7 @@ import { Logger } from "../../../../src/base/logger.js";
 import type { McpServerEntry } from "../../../../src/base/mcp/mcp-connection.js";
 import type { McpServer } from "../../../../src/base/mcp/mcp-server.js";
 import { startProcess } from "../../../../src/base/node/child-component.js";
-import { Watchdog } from "../../../../src/base/node/watchdog.js";
+import { Watchdog } from "../../../../src/base/node/orphan-watchdog.js";
 import { agentTable } from "../../../../src/agents/registry/agent-table.js";
 import { ListFiles } from "../../../../src/context/servers/node/lists-file.js";
 import { McpClient } from "../../../../src/context/servers/node/mcp-client.js";

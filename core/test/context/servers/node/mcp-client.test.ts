@@ -8,7 +8,7 @@ import { SymposiumError } from "../../../../src/base/symposium-error.js";
 import { type McpConnection, McpError, type McpServerEntry } from "../../../../src/base/mcp/mcp-connection.js";
 import { startProcess } from "../../../../src/base/node/child-component.js";
 import { McpClient } from "../../../../src/context/servers/node/mcp-client.js";
-import { Watchdog } from "../../../../src/base/node/watchdog.js";
+import { Watchdog } from "../../../../src/base/node/orphan-watchdog.js";
 import { Outcome } from "../../../../src/base/rpc/message.js";
 import { RpcError } from "../../../../src/base/rpc/rpc-error.js";
 import { RecordingPeer } from "../../../../testing/recording-peer.js";

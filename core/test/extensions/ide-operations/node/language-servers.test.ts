@@ -3,7 +3,7 @@ import { mkdtempSync, realpathSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Logger } from "../../../../src/base/logger.js";
-import { Watchdog } from "../../../../src/base/node/watchdog.js";
+import { Watchdog } from "../../../../src/base/node/orphan-watchdog.js";
 import { openLanguageServers } from "../../../../src/extensions/ide-operations/node/language-servers.js";
 import { trusting } from "../../../../testing/scripted-client.js";
 

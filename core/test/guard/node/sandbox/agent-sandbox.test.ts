@@ -17,7 +17,7 @@ import type { ProcessExit } from "../../../../src/base/component-process.js";
 import { describeExit, startHint } from "../../../../src/conductor/chain/start-hint.js";
 import { GuardLog } from "../../../../src/guard/node/guard-log.js";
 import { findSandbox, probeSandbox } from "../../../../src/guard/node/sandbox/probe.js";
-import { Watchdog } from "../../../../src/base/node/watchdog.js";
+import { Watchdog } from "../../../../src/base/node/orphan-watchdog.js";
 import { AgentSandbox } from "../../../../src/guard/node/sandbox/agent-sandbox.js";
 import { SandboxHosts } from "../../../../src/guard/node/network/sandbox-hosts.js";
 import { self } from "../../sandbox/watched.js";

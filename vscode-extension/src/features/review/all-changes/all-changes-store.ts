@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import * as z from "zod/mini";
-import { LatestFile } from "../files/latest-file.js";
+import { StateFile } from "../files/state-file.js";
 
 const text = z.nullable(z.string());
 
@@ -15,14 +15,14 @@ const storedSchema = z.object({
 export type AllChangesState = Omit<z.infer<typeof storedSchema>, "version">;
 
 export class AllChangesStore {
-  readonly #latest: LatestFile;
+  readonly #latest: StateFile;
 
   /** `onProblem` receives write errors; the mode continues without the file. */
   constructor(
     private readonly file: string,
     onProblem: (error: unknown) => void,
   ) {
-    this.#latest = new LatestFile(file, onProblem);
+    this.#latest = new StateFile(file, onProblem);
   }
 
   /** True if the last write failed. */

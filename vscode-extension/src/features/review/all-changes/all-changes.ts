@@ -6,7 +6,7 @@ import { inBatches } from "../files/in-batches.js";
 import { OwnTexts } from "../files/own-texts.js";
 import { type FoundChange, SnapshotTurn } from "../turns/snapshot-turn.js";
 import type { FileTruth } from "../files/current-files.js";
-import { editorWriter, programWriter } from "../turns/writers.js";
+import { editorWriter, programWriter } from "../turns/writer-id.js";
 
 type TurnArguments = Parameters<typeof SnapshotTurn.begin>;
 

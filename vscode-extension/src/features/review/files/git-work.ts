@@ -2,7 +2,7 @@ import { realpath, stat } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { askGit, isInside, loadUntrustedText, openUntrusted } from "@symposium-dev/core/node";
 import { unlikeHead } from "./head-files.js";
-import { gitWriter } from "../turns/writers.js";
+import { gitWriter } from "../turns/writer-id.js";
 
 /** Matches reflog messages of git operations that change files. `commit` is missing, since it writes no files. */
 const kindsOfWork = /^(checkout|merge|pull|rebase|reset|cherry-pick|revert|am|clone|stash)\b/;

@@ -1,4 +1,4 @@
-import { carry, editsBetween, type LineEdit, piecesOf, takeOver } from "./carry.js";
+import { carry, editsBetween, type LineEdit, piecesOf, takeOver } from "./transfer-edits.js";
 import { differences, type Hunk, hunksBetween, type Range, splitLines } from "./hunks.js";
 
 export type FileText = string | null;

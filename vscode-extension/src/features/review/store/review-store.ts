@@ -1,16 +1,16 @@
-import { LatestFile } from "../files/latest-file.js";
+import { StateFile } from "../files/state-file.js";
 import { readLeft } from "../files/left-file.js";
 import { parseStoredReview, type ReviewState, storedReview } from "./stored-review.js";
 
 /** Stores the reviews in one file, which exists only if there is something to store. */
 export class ReviewStore {
-  readonly #latest: LatestFile;
+  readonly #latest: StateFile;
 
   constructor(
     private readonly file: string,
     private readonly onProblem: (error: unknown) => void,
   ) {
-    this.#latest = new LatestFile(file, onProblem);
+    this.#latest = new StateFile(file, onProblem);
   }
 
   /** True if the last write failed. */

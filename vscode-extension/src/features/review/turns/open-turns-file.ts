@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { LatestFile } from "../files/latest-file.js";
+import { StateFile } from "../files/state-file.js";
 import { readLeft } from "../files/left-file.js";
 
 const turnSchema = z.object({
@@ -33,12 +33,12 @@ const maxSilenceMs = 60_000;
 export class OpenTurnsFile {
   readonly #turns = new Map<string, Omit<OpenTurn, "others"> & { readonly others: ReadonlySet<string> }>();
   /** Ignores write errors: the record is then missing after a crash, but the turn continues. */
-  readonly #latest: LatestFile;
+  readonly #latest: StateFile;
   #beat: NodeJS.Timeout | undefined;
   #isPassedOn = false;
 
   constructor(private readonly file: string) {
-    this.#latest = new LatestFile(file, () => undefined);
+    this.#latest = new StateFile(file, () => undefined);
   }
 
   /**

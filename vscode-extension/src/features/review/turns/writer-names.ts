@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { nameOfWriter } from "./writers.js";
+import { nameOfWriter } from "./writer-id.js";
 
 export function writersOf(tabIds: ReadonlySet<string>): string {
   const names = [...tabIds].map((id) => nameOfWriter(id) ?? vscode.l10n.t("an agent"));

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { redactText } from "../../src/base/redact.js";
-import { maskCredentials, maskWords } from "../../src/base/credential-forms.js";
-import { maskedLines } from "../../src/sessions/conversations/masked-lines.js";
-import { KnownSecrets } from "../../src/base/secrets/known-secrets.js";
-import { redactParams } from "../../src/sessions/trace/redact-params.js";
+import { redactText } from "../../../src/base/redact.js";
+import { maskCredentials, maskWords } from "../../../src/base/secrets/mask-credentials.js";
+import { maskedLines } from "../../../src/sessions/conversations/masked-lines.js";
+import { KnownSecrets } from "../../../src/base/secrets/known-secrets.js";
+import { redactParams } from "../../../src/sessions/trace/redact-params.js";
 
 const letters = "Zq7AbCdEfGhIjKlMnOpQrStUvWxYz0123456789aBcDeFgHiJk";
 const hex = "0a1b2c3d4e5f60718293a4b5c6d7e8f9";

@@ -7,7 +7,7 @@ import type { ToolSearchSettings } from "../../settings/settings-table.js";
 import { InnerCalls } from "./inner-calls.js";
 import { type IndexedTool, type ServerTools, ToolIndex } from "./tool-index.js";
 import { ToolSearchServer } from "./tool-search-server.js";
-import { namesByServer } from "./tool-texts.js";
+import { namesByServer } from "./tool-search-text.js";
 import type { ToolUse } from "./tool-use.js";
 
 /** Maximum bytes of tool names in a system prompt. */
@@ -46,7 +46,7 @@ interface SharedSearch {
 }
 
 /** Decides whether an agent gets a session's servers directly or behind tool search. */
-export class ToolSearches {
+export class OfferedTools {
   readonly #shared = new Set<SharedSearch>();
 
   constructor(private readonly options: ToolSearchOptions) {}

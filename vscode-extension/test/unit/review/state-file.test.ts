@@ -2,19 +2,19 @@ import assert from "node:assert/strict";
 import { mkdir, mkdtemp, readFile, rm, rmdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { LatestFile } from "../../../src/features/review/files/latest-file.js";
+import { StateFile } from "../../../src/features/review/files/state-file.js";
 
 describe("a file with the latest state", () => {
   let folder: string;
   let file: string;
   let problems: unknown[];
-  let latest: LatestFile;
+  let latest: StateFile;
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), "symposium latest "));
     file = join(folder, "state.json");
     problems = [];
-    latest = new LatestFile(file, (problem) => problems.push(problem));
+    latest = new StateFile(file, (problem) => problems.push(problem));
   });
   afterEach(() => rm(folder, { recursive: true }));
 

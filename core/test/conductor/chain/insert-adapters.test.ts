@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { hasCapability } from "../../../src/base/acp/capabilities.js";
-import { assembleProxies } from "../../../src/conductor/chain/assembly.js";
+import { insertAdapters } from "../../../src/conductor/chain/insert-adapters.js";
 import { nameOf, type ProxyComponent } from "../../../src/conductor/chain/component.js";
 import type { Adapter } from "../../../src/conductor/chain/proxy.js";
 
@@ -14,9 +14,9 @@ const adapter = (provides: string): Adapter => ({
 });
 const process: ProxyComponent = { kind: "process", name: "external", command: { command: "x", args: [], env: {} } };
 const names = (wanted: readonly ProxyComponent[], adapters: readonly Adapter[], capabilities: unknown): string[] =>
-  assembleProxies(wanted, adapters, capabilities).map(nameOf);
+  insertAdapters(wanted, adapters, capabilities).map(nameOf);
 
-describe("assembleProxies", () => {
+describe("insertAdapters", () => {
   it("puts an adapter before the first proxy that needs what the editor lacks, once", () => {
     const wanted = [process, proxy("a", "x.y"), proxy("b", "x.y", "z"), proxy("c")];
     assert.deepEqual(names(wanted, [adapter("z"), adapter("x.y"), adapter("unused")], {}), [

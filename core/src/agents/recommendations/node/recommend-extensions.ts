@@ -1,34 +1,34 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { foldersUp } from "../../base/node/folders.js";
-import { messageOf } from "../../base/symposium-error.js";
-import { lockedCrates, UsedCrates } from "./used-crates.js";
-import { filesOf } from "./condition.js";
-import { UsedPackages } from "./used-packages.js";
-import { type SpeakingManifest, workspaceManifests } from "./node/workspace-manifests.js";
+import { foldersUp } from "../../../base/node/folders.js";
+import { messageOf } from "../../../base/symposium-error.js";
+import { lockedCrates, UsedCrates } from "../used-crates.js";
+import { filesOf } from "../condition.js";
+import { UsedPackages } from "../used-packages.js";
+import { type SpeakingManifest, workspaceManifests } from "./workspace-manifests.js";
 import {
   type CargoPackages,
   extensionDistribution,
   readCargoPackages,
   recommendedBy,
   type SpeakingPackage,
-} from "./crate-metadata.js";
-import { type OfferedExtension, offeredExtensions, type RecommendationList } from "./offered-extensions.js";
-import { type ParsedRecommendations, parseRecommendations } from "./recommendation.js";
-import { TomlDocument } from "./toml-document.js";
-import { JsonDocument } from "../../settings/json-document.js";
-import { formatProblem } from "../../base/problem.js";
-import type { ProxyEntry } from "../../settings/proxy-entry.js";
-import type { FolderTrust } from "../../settings/trust/folder-trust.js";
-import type { Watchdog } from "../../base/node/watchdog.js";
-import type { CargoText } from "../../base/cargo/cargo.js";
-import { metadataFromFiles } from "../../base/cargo/node/metadata-from-files.js";
-import { cargoText } from "../../base/cargo/node/run-cargo.js";
-import { asObject, stringOf } from "../../base/rpc/json.js";
-import { atomicWrite } from "../../base/node/atomic-write.js";
-import { describeAge } from "../registry/node/catalogue-source.js";
-import { fetchText } from "../../settings/node/fetch-text.js";
-import { loadUntrustedBytes, loadUntrustedText } from "../../base/node/read-untrusted-file.js";
+} from "../crate-metadata.js";
+import { type OfferedExtension, offeredExtensions, type RecommendationList } from "../offered-extensions.js";
+import { type ParsedRecommendations, parseRecommendations } from "../recommendation.js";
+import { TomlDocument } from "../toml-document.js";
+import { JsonDocument } from "../../../settings/json-document.js";
+import { formatProblem } from "../../../base/problem.js";
+import type { ProxyEntry } from "../../../settings/proxy-entry.js";
+import type { FolderTrust } from "../../../settings/trust/folder-trust.js";
+import type { Watchdog } from "../../../base/node/orphan-watchdog.js";
+import type { CargoText } from "../../../base/cargo/unusable-cargo.js";
+import { metadataFromFiles } from "../../../base/cargo/node/metadata-from-files.js";
+import { cargoText } from "../../../base/cargo/node/run-cargo.js";
+import { asObject, stringOf } from "../../../base/rpc/json.js";
+import { atomicWrite } from "../../../base/node/atomic-write.js";
+import { describeAge } from "../../registry/node/catalogue-source.js";
+import { fetchText } from "../../../settings/node/fetch-text.js";
+import { loadUntrustedBytes, loadUntrustedText } from "../../../base/node/read-untrusted-file.js";
 
 export interface RecommendExtensionsOptions {
   readonly workspaceFolder: string;

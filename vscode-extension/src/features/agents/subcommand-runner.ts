@@ -24,7 +24,7 @@ interface Ended {
 /** Limit in characters, longer than any legitimate output. */
 const maxOutput = 32 * 1024 * 1024;
 
-export class CommandLine {
+export class SubcommandRunner {
   /** `command` is resolved on each call, since the setting may change. If `command` throws, `run` rejects with that error. */
   constructor(private readonly command: () => Command) {}
 

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { Watchdog } from "../../../src/base/node/watchdog.js";
+import { Watchdog } from "../../../src/base/node/orphan-watchdog.js";
 import { awaitDescendant, awaitEnd, descendantsOf, killAll } from "./surviving-processes.js";
 
 const fixture = fileURLToPath(new URL("conductor-fixture.js", import.meta.url));

@@ -6,7 +6,7 @@ import { Outcome } from "../base/rpc/message.js";
 const counts = [["usage"], ["_meta", "quota", "token_count"]] as const;
 
 /** Returns the last result of a stopped and continued turn, with the tokens of both parts. */
-export function joinedOutcome(before: Outcome, last: Outcome): Outcome {
+export function continuedTurnResult(before: Outcome, last: Outcome): Outcome {
   if (before.isError || last.isError) return last;
   let json = last.json;
   for (const path of counts) {

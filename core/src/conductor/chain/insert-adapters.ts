@@ -7,7 +7,7 @@ import type { Adapter } from "./proxy.js";
  * for each needed capability that neither the editor nor an earlier adapter provides. Without an adapter, the proxy still joins and learns
  * from `initialize` that the capability is missing.
  */
-export function assembleProxies(
+export function insertAdapters(
   wanted: readonly ProxyComponent[],
   adapters: readonly Adapter[],
   clientCapabilities: unknown,

@@ -11,7 +11,7 @@ const rest = 4;
 const maxRestMs = 5_000;
 
 /** File with the latest version of some state. Writes are sequential, and a burst of changes is written once. */
-export class LatestFile {
+export class StateFile {
   #next: ContentOf | undefined;
   #failed: ContentOf | undefined;
   #writing: Promise<void> | undefined;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { DrawnLines } from "../../../src/features/history/drawn-lines.js";
+import { DrawnLines } from "../../../src/features/history/pressed-line.js";
 
 describe("the lines of a list that gets others while it is open", () => {
   it("are those that are drawn, by their places, until the window has drawn the others", async () => {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import * as z from "zod/mini";
-import { CommandLine } from "../../../src/features/agents/command-line.js";
+import { SubcommandRunner } from "../../../src/features/agents/subcommand-runner.js";
 
 /** A command that runs a script with this very Node; its arguments are process.argv from 1. */
-function script(text: string): CommandLine {
-  return new CommandLine(() => ({ command: process.execPath, args: ["-e", text, "--"], env: { ADDED: "1" } }));
+function script(text: string): SubcommandRunner {
+  return new SubcommandRunner(() => ({ command: process.execPath, args: ["-e", text, "--"], env: { ADDED: "1" } }));
 }
 
 describe("subcommands of the command", () => {
@@ -42,7 +42,7 @@ describe("subcommands of the command", () => {
   });
 
   it("say which program is missing", async () => {
-    const missing = new CommandLine(() => ({ command: "/nowhere/symposium", args: [], env: {} }));
+    const missing = new SubcommandRunner(() => ({ command: "/nowhere/symposium", args: [], env: {} }));
     await assert.rejects(missing.run([]), /Couldn't start "\/nowhere\/symposium": /);
   });
 });
