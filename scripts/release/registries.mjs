@@ -19,7 +19,7 @@ export const registries = {
       const { status, output } = await npm("view", product.npmPackage, "name");
       if (status === 0) return [];
       return /E404/.test(output)
-        ? [`npm has no package ${product.npmPackage}: publish its first version by hand, see CONTRIBUTING.md.`]
+        ? [`npm has no package ${product.npmPackage}: publish its first version by hand, see RELEASING.md.`]
         : [`npm does not answer: ${output}`];
     },
     isThere: async (file, version) => {
