@@ -158,12 +158,12 @@ async function filesBelow(folder) {
   return new Map((await Promise.all(contents)).sort());
 }
 
-/** Every file of every package for this machine and for all. Chunks have no hashes, which change with the code. */
+/** Every file of every package for this machine and for all. Chunks, whose names change with the code, are one line. */
 function listing(packages) {
   const parts = [...packages]
     .filter(([name]) => isFor([here], name))
     .map(([name, { paths }]) => {
-      const plain = paths.map((path) => path.replace(/-[A-Z0-9]{8}(?=\.cjs$)/, ""));
+      const plain = paths.map((path) => path.replace(/(?<=\/bin\/chunks\/)[\w-]+-[A-Z0-9]{8}(?=\.cjs$)/, "*"));
       const lines = [...new Set(plain)].sort().map((path) => `  ${path}\n`);
       return `${name.replace(version, "VERSION").replace(here.name, "PLATFORM")}\n${lines.join("")}`;
     });
