@@ -17,7 +17,7 @@ import { selfCommand } from "../base/node/self-command.js";
 import { EditorAndProxyServers } from "../context/servers/editor-and-proxy-servers.js";
 import { keptAgents } from "./recorded-conversations.js";
 import { sessionContext } from "./session-context.js";
-import { sessionGuards } from "../guard/node/rule-and-budget-proxies.js";
+import { type RunLimits, sessionGuards } from "../guard/node/rule-and-budget-proxies.js";
 
 export interface ChainPlan {
   readonly proxies: readonly ProxyComponent[];
@@ -31,6 +31,8 @@ export interface ChainPlan {
   readonly hasContext?: boolean;
   /** `mcpServers` from an editor's settings, in config.jsonc format, if the editor doesn't send them with `initialize`. */
   readonly editorServers?: Readonly<Record<string, unknown>>;
+  /** Limits of this process in addition to guard.jsonc. */
+  readonly limits?: RunLimits;
   /** Name under which the agent's conversations are recorded; session features that the agent lacks are supplied from these recordings. */
   readonly kept?: { readonly agent: string; readonly editorIdOf?: (sessionId: string) => string };
 }
@@ -138,7 +140,7 @@ export const members: readonly Member[] = [
   // Only hosts that the rules allow reach the sandbox's questions.
   { name: "questions about hosts", at: "agent", make: ({ held }) => held?.sandbox?.desk },
   { name: "budgets", at: "agent", make: ({ guards }) => guards?.budgets },
-  { name: "rules", at: "agent", make: ({ guards }) => guards?.rules },
+  { name: "rules", at: "agent", make: ({ held, guards }) => (held?.hasRules === true ? guards?.rules : undefined) },
   { name: "sandbox", at: "agent", make: ({ held }) => held?.sandbox?.proxy },
 ];
 
@@ -154,9 +156,10 @@ export function openChain(
   if (editorServers) given.set(editorServers);
   environment.announce(["Client", ...plan.proxies.map(nameOf), "Agent"]);
   const held = agent && environment.hold(agent);
+  const isGuarded = held?.hasRules === true || (plan.limits?.budgets ?? []).length > 0;
   const guards =
-    agent && held?.hasRules === true
-      ? sessionGuards(held.sandbox?.isHeld ?? (() => false), (name) => isAgentNamed(agent, name))
+    agent && isGuarded
+      ? sessionGuards(held?.sandbox?.isHeld ?? (() => false), (name) => isAgentNamed(agent, name), plan.limits)
       : undefined;
   const parts = { plan, environment, given, held, guards, clientChannel: hooks.clientChannel };
   const wrappers = members.flatMap((member) => (member.at === "conductor" ? (member.make(parts) ?? []) : []));

@@ -24,6 +24,7 @@ export async function mayGoOn(
         stop: { name: "Stop here", kind: "reject_once" },
       },
       isForUserAlone: true,
+      rawInput: { budget: { ...budget, limit: session.limitOf(budget), used: session.usedText(budget) } },
       whenNotAllowed: "Stopped here. Raise the limit in guard.jsonc, or send a prompt to be asked again.",
     },
   );

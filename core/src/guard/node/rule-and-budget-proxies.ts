@@ -3,12 +3,23 @@ import { join } from "node:path";
 import { setImmediate as others } from "node:timers/promises";
 import type { Proxy } from "../../conductor/chain/proxy.js";
 import { budgetProxy } from "../budget-proxy.js";
+import type { Budget } from "../budget.js";
+import type { GuardRecord } from "../guard-record.js";
 import { guardProxy } from "../guard-proxy.js";
 import { GuardFiles } from "./guard-files.js";
 import { GuardLog } from "./guard-log.js";
 import { configFolder } from "../../settings/node/config-file.js";
 import { readUsage } from "../../sessions/usage/node/usage-file.js";
 import { addFigures, dayOf, noUsage, type UsageFigures } from "../../sessions/usage/usage-row.js";
+
+/** Limits of one process, in addition to guard.jsonc. */
+export interface RunLimits {
+  /** `rules`: allow rules still apply, but a sandbox allows no requests. Deny and ask rules always apply. */
+  readonly allows?: "nothing" | "rules" | "all";
+  readonly budgets?: readonly Budget[];
+  /** Called with each decision of a rule. */
+  readonly onDecision?: (record: GuardRecord) => void;
+}
 
 /**
  * Returns the proxies that apply budgets and rules of guard.jsonc, including the repository's rules. `isSandboxed` returns whether all of
@@ -17,10 +28,13 @@ import { addFigures, dayOf, noUsage, type UsageFigures } from "../../sessions/us
 export function sessionGuards(
   isSandboxed: () => boolean,
   isNamed: (name: string) => boolean,
+  limits: RunLimits = {},
 ): { readonly budgets: Proxy; readonly rules: Proxy } {
   const [home, config] = [homedir(), configFolder()];
   const files = new GuardFiles(config, home);
-  return { budgets: budgets(files, config), rules: rules(files, config, { home, isSandboxed, isNamed }) };
+  const { allows = "all" } = limits;
+  const agent = { home, isSandboxed: () => allows === "all" && isSandboxed(), isNamed };
+  return { budgets: budgets(files, config, limits), rules: rules(files, config, agent, limits) };
 }
 
 function rules(
@@ -30,24 +44,31 @@ function rules(
     isNamed,
     ...agent
   }: { readonly home: string; readonly isSandboxed: () => boolean; readonly isNamed: (name: string) => boolean },
+  { allows, onDecision }: RunLimits,
 ): Proxy {
   const log = new GuardLog(config);
   return guardProxy({
     ...agent,
-    rulesFor: (cwd) => files.rulesFor(cwd, isNamed),
+    rulesFor: async (cwd) => {
+      const found = await files.rulesFor(cwd, isNamed);
+      return allows === "nothing" ? { ...found, rules: found.rules.filter(({ effect }) => effect !== "allow") } : found;
+    },
     // Load the command and pattern parsers only if rules exist.
     judge: async (...given) => (await import("./guard-request.js")).judgedCall(...given),
-    record: (record) => log.add(record),
+    record: (record) => {
+      onDecision?.(record);
+      return log.add(record);
+    },
     now: () => new Date(),
   });
 }
 
-function budgets(files: GuardFiles, config: string): Proxy {
+function budgets(files: GuardFiles, config: string, { budgets: more = [] }: RunLimits): Proxy {
   return budgetProxy({
     budgetsFor: async (cwd) => {
       // Forward the prompt first: checking files takes longer than passing a message.
       await others();
-      return files.budgetsFor(cwd);
+      return [...(await files.budgetsFor(cwd)), ...more];
     },
     countedBefore: async (cwd) => {
       const rows = (await readUsage(join(config, "usage.json")).catch(() => undefined)) ?? [];
