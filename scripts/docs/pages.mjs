@@ -41,6 +41,7 @@ export const groups = [
       page("other-editors", "JetBrains, Neovim, Emacs"),
       page("language-models", "Agents as language models"),
       page("serve-openai", "OpenAI-compatible endpoint"),
+      page("automation", "Scripts and CI"),
     ],
   },
   {

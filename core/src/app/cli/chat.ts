@@ -1,4 +1,19 @@
-import type { Writable } from "node:stream";
+import { constants } from "node:os";
+import { Readable, type Writable } from "node:stream";
+import { messageOf, SymposiumError } from "../../base/symposium-error.js";
+import { listSessions } from "../../sessions/conversations/node/session-index.js";
+import { sessionsFolder } from "../recorded-conversations.js";
+import { ChatEvents } from "./headless/chat-events.js";
+import {
+  limitsOf,
+  levelOf,
+  promptOf,
+  type Unattended,
+  unattendedOf,
+  unattendedOptions,
+} from "./headless/unattended.js";
+import { findSession } from "./sessions/find-session.js";
+import { exitCodes, exitCodesText } from "./terminal-chat/chat-turn.js";
 import type { Continued } from "../../sessions/conversations/continued-session.js";
 import { nameOf } from "../../conductor/chain/component.js";
 import { endOnSignals } from "../../base/node/end-on-signals.js";
@@ -13,7 +28,7 @@ import { type ChainPlan, configPlaces, openChain } from "../serve-chain.js";
 import { checkOwnFiles } from "./doctor/own-files-check.js";
 import { configAsksForHost } from "./host-use.js";
 import { commonOptions, proxyOption } from "./options.js";
-import { warn } from "./registry/output.js";
+import { warn, write } from "./registry/output.js";
 import { subcommand } from "./subcommand.js";
 import { permissionOf } from "./terminal-chat/permission-desk.js";
 import { TerminalChat } from "./terminal-chat/terminal-chat.js";
@@ -36,17 +51,73 @@ export const chat = subcommand({
     },
     yes: { about: "allow all permission requests" },
     no: { about: "reject all permission requests" },
+    continue: { about: "continue the last conversation of this folder, as `sessions continue` does" },
+    session: { value: "ID", about: "continue this conversation: an id from `sessions list`, or last" },
+    ...unattendedOptions,
     ...commonOptions,
   },
+  epilogue: exitCodesText,
   async run({ values, positionals }) {
-    const prompt = positionals.length === 0 ? undefined : positionals.join(" ");
-    if (values.host === true || values.attach !== undefined || configAsksForHost()) {
+    const unattended = unattendedOf(values);
+    const isHosted = values.host === true || values.attach !== undefined;
+    assertTogether(values, isHosted, unattended);
+    const prompt = await promptOf(positionals, values["prompt-file"], unattended !== undefined);
+    const continues = await continuedBy(values);
+    if (isHosted || (!unattended && !continues && configAsksForHost())) {
       const { talkInHost } = await import("./chat-in-host.js");
       return talkInHost(values, prompt, noAgentLine);
     }
-    return talkWith(values, { prompt, cwd: process.cwd() });
+    const topic = { prompt, cwd: process.cwd(), ...(continues && { continues }), ...(unattended && { unattended }) };
+    try {
+      return await talkWith(values, topic);
+    } catch (failure) {
+      const isForUser = unattended === undefined || unattended.output === "text";
+      if (isForUser || !(failure instanceof SymposiumError) || failure.code === "invalid-arguments") throw failure;
+      const events = new ChatEvents();
+      events.failed(messageOf(failure));
+      warn(`symposium-acp-agent: ${messageOf(failure)}`);
+      return printResult(events, exitCodes.failure);
+    }
   },
 });
+
+function assertTogether(
+  values: ChatValues & { readonly continue?: true; readonly session?: string },
+  isHosted: boolean,
+  unattended: Unattended | undefined,
+): void {
+  const answered = values.yes === true || values.no === true;
+  const isContinuing = values.continue === true || values.session !== undefined;
+  const clash =
+    (answered && unattended?.permissions !== undefined && ["--permissions", "--yes or --no"]) ||
+    (values.continue === true && values.session !== undefined && ["--continue", "--session"]) ||
+    (isHosted &&
+      unattended !== undefined && ["--host or --attach", "--output, --permissions, --budget or --timeout"]) ||
+    (isHosted && isContinuing && ["--host or --attach", "--continue or --session"]);
+  if (!clash) return;
+  const message = `${clash.join(" can't be used with ")}.`;
+  throw new SymposiumError("invalid-arguments", message, "Leave one of them out.");
+}
+
+async function continuedBy(values: {
+  readonly continue?: true;
+  readonly session?: string;
+}): Promise<Continued | undefined> {
+  if (values.session !== undefined) return { conversation: (await findSession(values.session)).session.id };
+  if (values.continue !== true) return undefined;
+  const all = await listSessions(sessionsFolder());
+  const last = all.find(({ cwd, turns }) => cwd === process.cwd() && turns > 0);
+  if (last) return { conversation: last.id };
+  const hint = "`symposium-acp-agent sessions list` shows the conversations of all folders.";
+  throw new SymposiumError("invalid-arguments", "--continue: this folder has no conversation.", hint);
+}
+
+/** Prints the result as one line. Resolves with the exit code. */
+async function printResult(events: ChatEvents, code: number): Promise<number> {
+  const result = events.result(code);
+  await write([`${JSON.stringify(result)}\n`]);
+  return result.exitCode;
+}
 
 interface ChatValues {
   readonly proxy?: readonly string[];
@@ -66,30 +137,39 @@ const noAgentLine =
 export async function talkWith(values: ChatValues, topic: Topic): Promise<number> {
   const permission = permissionOf(values);
   const config = await readSoundConfig(values.agent === undefined ? "reject" : "go-on");
-  const settings = config?.settings ?? defaultSettings;
+  const { unattended } = topic;
   // The chat reports failures itself.
   const log = values.log ?? "off";
   const notices: string[] = [];
   const chosen = values.agent === undefined ? config?.agent : readAgentText(values.agent);
+  if (chosen === undefined && unattended) {
+    throw new SymposiumError("invalid-config", "No agent is configured.", "Use --agent NAME, or run `setup`.");
+  }
   if (chosen === undefined) warn(noAgentLine);
   for (const { text, remedy } of await checkOwnFiles(topic.cwd)) {
     warn(`symposium-acp-agent: ${[text, remedy].filter((one) => one !== undefined).join(" ")}`);
   }
   const component = chosen ?? ({ kind: "name", name: "eliza" } as const);
+  const usual = config?.settings ?? defaultSettings;
+  const wanted = unattended?.permissions;
+  const settings = wanted ? { ...usual, guard: await levelOf(wanted, component, usual.guard) } : usual;
   const environment = await openEnvironment({
     log,
     notice: (line) => notices.push(line),
     traceDir: values["trace-dir"],
     trustedFolders: values["trusted-folder"],
     settings,
-    agents: [component],
+    // The level of an unattended run includes the agent's entry in guard.jsonc.
+    ...(wanted === undefined && { agents: [component] }),
   });
+  const events = unattended && new ChatEvents(unattended.output === "jsonl" ? printLine : undefined);
   const entries = config?.proxies ?? defaultExtensions.map((name) => ({ name, enabled: true }));
   const plan: ChainPlan = {
     proxies: values.proxy
       ? await proxiesOfTexts(values.proxy, environment)
       : await proxiesOfConfig(entries, environment),
     agent: await toAgent(component, environment),
+    ...(events && { limits: { ...limitsOf(unattended), onDecision: (record) => events.ruled(record) } }),
     signInWords: values.agent === undefined ? [] : ["--agent", values.agent],
     places: {
       ...configPlaces,
@@ -99,7 +179,14 @@ export async function talkWith(values: ChatValues, topic: Topic): Promise<number
   };
   const first = await environment.conversations.noticeBeforeFirst();
   if (first !== undefined) warn(first);
-  return talk({ plan, environment, topic, permission, notices });
+  return talk({
+    plan,
+    environment,
+    topic,
+    permission: wanted === "deny" ? "reject" : permission,
+    notices,
+    ...(events && { events }),
+  });
 }
 
 interface Topic {
@@ -108,6 +195,11 @@ interface Topic {
   readonly continues?: Continued;
   /** Destination of the answer; default stdout. */
   readonly output?: Writable;
+  readonly unattended?: Unattended;
+}
+
+function printLine(event: object): void {
+  process.stdout.write(`${JSON.stringify(event)}\n`);
 }
 
 interface Talk {
@@ -117,13 +209,19 @@ interface Talk {
   readonly permission: "allow" | "reject" | undefined;
   /** Lines printed after the conversation, so that they don't interrupt an answer. */
   readonly notices: readonly string[];
+  /** Present if the run is unattended. */
+  readonly events?: ChatEvents;
 }
 
-async function talk({ plan, environment, topic, permission, notices }: Talk): Promise<number> {
-  const { prompt, cwd, continues, output = process.stdout } = topic;
+async function talk({ plan, environment, topic, permission, notices, events }: Talk): Promise<number> {
+  const { prompt, cwd, continues, output = process.stdout, unattended } = topic;
+  const isForPrograms = unattended !== undefined && unattended.output !== "text";
+  const { timeoutMs } = unattended ?? {};
+  const deadline = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
   const stop = new AbortController();
   const terminal = new TerminalChat({
-    input: process.stdin,
+    // A chat without a terminal asks nobody.
+    input: unattended ? Readable.from([]) : process.stdin,
     output,
     errors: process.stderr,
     cwd,
@@ -134,6 +232,9 @@ async function talk({ plan, environment, topic, permission, notices }: Talk): Pr
     agentCommand: "symposium-acp-agent",
     ...(permission && { permission }),
     stop: stop.signal,
+    ...(deadline && { deadline }),
+    ...(events && { listener: events }),
+    isMuted: isForPrograms,
   });
   const { agent } = plan;
   const recorder = environment.conversations.recorder(() => (agent ? nameOf(agent) : ""));
@@ -146,9 +247,22 @@ async function talk({ plan, environment, topic, permission, notices }: Talk): Pr
     await environment[Symbol.asyncDispose]();
     for (const line of notices) process.stderr.write(`${line}\n`);
   };
+  const ending = new AbortController();
   // The chat handles Ctrl-C itself; the other signals end the process.
-  using _signals = endOnSignals({ end, kill: () => environment.kill(), signals: ["SIGTERM", "SIGHUP"] });
-  const exitCode = await terminal.run(recorder.towardAgent(conductor.fromClient), prompt);
+  using _signals = endOnSignals({
+    end: async (signal) => {
+      ending.abort();
+      await end();
+      if (events && isForPrograms) await printResult(events, 128 + constants.signals[signal]);
+    },
+    kill: () => environment.kill(),
+    signals: ["SIGTERM", "SIGHUP"],
+  });
+  const left = await terminal.run(recorder.towardAgent(conductor.fromClient), prompt);
+  // The signal's handler prints the result and exits.
+  if (ending.signal.aborted) return await new Promise<never>(() => undefined);
   await end();
-  return exitCode;
+  if (!events) return left;
+  const code = deadline?.aborted === true && left === exitCodes.cancelled ? exitCodes.timedOut : left;
+  return isForPrograms ? await printResult(events, code) : events.result(code).exitCode;
 }

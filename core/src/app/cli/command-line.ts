@@ -26,7 +26,10 @@ export function parseCommandLine<O extends OptionDeclarations>(
     command.parse(ownWords, { from: "user" });
   } catch (failure) {
     if (!(failure instanceof CommanderError)) throw failure;
-    if (failure.code === "commander.helpDisplayed") return { kind: "help", text: helpOf(command) };
+    if (failure.code === "commander.helpDisplayed") {
+      const { epilogue } = declaration;
+      return { kind: "help", text: `${helpOf(command)}${epilogue === undefined ? "" : `\n\n${epilogue}`}` };
+    }
     throw refusal(declaration.name, failure, argumentsHint(declaration, failure.code));
   }
   return {

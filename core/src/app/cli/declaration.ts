@@ -19,6 +19,8 @@ export interface SubcommandDeclaration<O extends OptionDeclarations> {
   /** Help texts, keyed by `<NEEDED>`, `[OPTIONAL]` or `[SEVERAL...]`. */
   readonly arguments?: Readonly<Record<string, string>>;
   readonly options?: O;
+  /** Text after the options in help. */
+  readonly epilogue?: string;
   /** Accepts a command after `--`, which is passed through unparsed. */
   readonly takesCommand?: true;
   run(line: CommandLine<O>): Promise<number>;

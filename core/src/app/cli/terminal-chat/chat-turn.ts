@@ -6,6 +6,7 @@ import { asObject, textOf, stringOf } from "../../../base/rpc/json.js";
 import { rpcErrorCodes } from "../../../base/rpc/rpc-error.js";
 import type { PermissionDesk } from "./permission-desk.js";
 import type { SessionView } from "./session-view.js";
+import type { ChatListener } from "./chat-listener.js";
 import type { Transcript } from "./transcript.js";
 
 export const exitCodes = {
@@ -17,9 +18,32 @@ export const exitCodes = {
   incomplete: 2,
   /** The agent requires a login that nobody completed. */
   authRequired: 3,
+  /** The agent ended its turn, but a permission was refused because nobody is asked. */
+  refused: 4,
+  /** A budget stopped the turn. */
+  overBudget: 5,
+  /** The time limit ended the chat, as with timeout(1). */
+  timedOut: 124,
   /** The user cancelled (128 + SIGINT). */
   cancelled: 130,
 } as const;
+
+const meanings: readonly (readonly [number, string])[] = [
+  [exitCodes.success, "The agent answered"],
+  [exitCodes.failure, "The agent failed, or stdout was closed"],
+  [exitCodes.incomplete, "The agent stopped early, or an option was invalid"],
+  [exitCodes.authRequired, "You need to sign in"],
+  [exitCodes.refused, "The agent answered, but a request was refused (only if nobody is asked)"],
+  [exitCodes.overBudget, "A budget stopped the turn"],
+  [exitCodes.timedOut, "--timeout ended the turn"],
+  [exitCodes.cancelled, "You cancelled; a signal N gives 128 + N"],
+];
+
+/** Exit codes of `chat PROMPT`, for its help. */
+export const exitCodesText = [
+  "Exit codes:",
+  ...meanings.map(([code, text]) => `  ${String(code).padEnd(4)} ${text}`),
+].join("\n");
 
 function exitCodeOf(stopReason: string): number {
   if (stopReason === "end_turn") return exitCodes.success;
@@ -34,6 +58,7 @@ interface ChatTurnOptions {
   readonly cancelGraceMs: number;
   /** Wraps waiting for the agent, for example to show a waiting line. */
   readonly waiting: <T>(answer: Promise<T>) => Promise<T>;
+  readonly listener?: Pick<ChatListener, "turnEnded" | "failed"> | undefined;
 }
 
 export class ChatTurn {
@@ -78,7 +103,7 @@ export class ChatTurn {
   }
 
   async #follow(turn: PromptTurn): Promise<number> {
-    const { view, transcript, waiting } = this.options;
+    const { view, transcript, waiting, listener } = this.options;
     let result: Unchecked<PromptResponse>;
     try {
       result = await waiting(turn.result);
@@ -88,9 +113,11 @@ export class ChatTurn {
       view.endTurn(undefined);
       const isConfirmation = turn.isCancelled && thrown.code === rpcErrorCodes.requestCancelled;
       transcript.warn(isConfirmation ? "cancelled" : failureText(thrown));
+      if (!isConfirmation) listener?.failed(failureText(thrown));
       return turn.isCancelled ? exitCodes.cancelled : exitCodes.failure;
     }
     view.endTurn(result.usage);
+    listener?.turnEnded(result);
     const stopReason = textOf(result.stopReason);
     if (stopReason === "cancelled") transcript.warn("cancelled");
     else if (stopReason !== "end_turn") transcript.warn(`The agent stopped: ${stopReason.replaceAll("_", " ")}.`);

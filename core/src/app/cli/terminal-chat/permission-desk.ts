@@ -1,5 +1,5 @@
 import { SymposiumError } from "../../../base/symposium-error.js";
-import { textOf, stringOf } from "../../../base/rpc/json.js";
+import { type Members, textOf, stringOf } from "../../../base/rpc/json.js";
 import type { RequestPermissionRequest, ToolCallUpdate } from "@agentclientprotocol/sdk/unstable";
 import { isForUserAlone } from "../../../base/acp/must-ask.js";
 import { objectsOf, type Unchecked } from "../../../conductor/client/unchecked.js";
@@ -23,6 +23,16 @@ interface PermissionDeskOptions {
   readonly input: LineInput;
   readonly view: SessionView;
   readonly transcript: Transcript;
+  /** Called with each request and its answer. */
+  readonly onDecided?: ((decided: Decided) => void) | undefined;
+}
+
+export interface Decided {
+  /** Parameters of the permission request. */
+  readonly request: Unchecked<RequestPermissionRequest> & Members;
+  readonly isAllowed: boolean;
+  /** Undefined if the request was cancelled. */
+  readonly optionId: string | undefined;
 }
 
 const fileOptions = [
@@ -71,12 +81,20 @@ export class PermissionDesk {
     return this.options.isInteractive ? "ask" : "reject";
   }
 
-  #decide(
-    params: Unchecked<RequestPermissionRequest>,
+  async #decide(
+    params: Unchecked<RequestPermissionRequest> & Members,
     signal: AbortSignal,
     policy: PermissionPolicy,
   ): Promise<PermissionResult> {
     const question = new PermissionQuestion(params);
+    const result = await this.#decision(question, signal, policy);
+    const optionId = result.outcome.outcome === "selected" ? result.outcome.optionId : undefined;
+    const chosen = question.options.find((option) => option.optionId === optionId);
+    this.options.onDecided?.({ request: params, isAllowed: chosen?.kind.startsWith("allow") === true, optionId });
+    return result;
+  }
+
+  #decision(question: PermissionQuestion, signal: AbortSignal, policy: PermissionPolicy): Promise<PermissionResult> {
     if (policy !== "ask") return Promise.resolve(this.#decideByRule(question, policy));
     const either = new AbortController();
     for (const withdrawn of [signal, this.#withdrawal.signal]) {

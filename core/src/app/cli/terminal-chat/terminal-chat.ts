@@ -8,10 +8,11 @@ import { AgentRefusal } from "../../../conductor/client/agent-errors.js";
 import type { AgentSession, SessionListener, SessionSetup } from "../../../conductor/client/agent-session.js";
 import { hostTurnIn, OthersTurn } from "../../../conductor/client/host-turn.js";
 import type { UncheckedAuthMethod } from "../../../conductor/client/initialized-agent.js";
-import { objectsOf, type Unchecked } from "../../../conductor/client/unchecked.js";
+import { isUpdate, objectsOf, type Unchecked } from "../../../conductor/client/unchecked.js";
 import { asObject, type Members, stringOf, textOf } from "../../../base/rpc/json.js";
 import type { Peer } from "../../../base/rpc/peer.js";
 import { authenticate } from "./authentication.js";
+import type { ChatListener } from "./chat-listener.js";
 import { ChatTurn, exitCodes, failureText } from "./chat-turn.js";
 import { FileAccess } from "./file-access.js";
 import { LineInput, type TextInput } from "./line-input.js";
@@ -49,6 +50,11 @@ export interface TerminalChatOptions {
   readonly env?: Environment;
   /** Time for the agent to confirm a cancellation; default 10 s. */
   readonly cancelGraceMs?: number;
+  /** Cancels the turn, or leaves without one, as Ctrl-C does. */
+  readonly deadline?: AbortSignal;
+  readonly listener?: ChatListener;
+  /** Shows only warnings and errors, so that {@link output} is the listener's. */
+  readonly isMuted?: boolean;
 }
 
 /**
@@ -76,7 +82,7 @@ export class TerminalChat {
     const { input, output, errors = process.stderr, cwd, logger, env = process.env } = options;
     this.#options = options;
     this.#isInteractive = input.isTTY === true;
-    this.#transcript = new Transcript({ output, errors, env });
+    this.#transcript = new Transcript({ output, errors, env, isMuted: options.isMuted === true });
     this.#view = new SessionView(this.#transcript, cwd);
     this.#input = new LineInput({
       input,
@@ -91,6 +97,7 @@ export class TerminalChat {
       input: this.#input,
       view: this.#view,
       transcript: this.#transcript,
+      onDecided: (decided) => options.listener?.decided(decided),
     });
     const files = new FileAccess(cwd, this.#permissions);
     this.#client = new AgentClient({
@@ -114,6 +121,7 @@ export class TerminalChat {
         if (!method.startsWith("_")) this.#transcript.remark(safeLine(`[${method}]`));
       },
       otherUpdate: (sessionId, update) => {
+        options.listener?.update(update, sessionId);
         const kind = stringOf(update.sessionUpdate) ?? "update";
         this.#transcript.remark(safeLine(`[session ${sessionId}] ${kind}`));
       },
@@ -131,7 +139,7 @@ export class TerminalChat {
    * {@link exitCodes}.
    */
   async run(agentSide: Peer, prompt?: string): Promise<number> {
-    const { output, errors = process.stderr, signals = process, stop } = this.#options;
+    const { output, errors = process.stderr, signals = process, stop, deadline } = this.#options;
     const onInterrupt = (): void => this.#interrupt();
     const onStop = (): void => this.#stop(stop?.reason);
     const onLostReader = (): void => this.#leave(exitCodes.failure);
@@ -139,7 +147,9 @@ export class TerminalChat {
     stop?.addEventListener("abort", onStop, { once: true });
     // A closed output pipe (EPIPE) ends the conversation as if the user left.
     for (const stream of new Set([output, errors])) stream.on("error", onLostReader);
+    deadline?.addEventListener("abort", onInterrupt, { once: true });
     if (stop?.aborted === true) onStop();
+    if (deadline?.aborted === true) onInterrupt();
     // An agent in this process may wait without anything else that prevents the process from exiting.
     const alive = setInterval(() => undefined, 2 ** 30);
     try {
@@ -149,6 +159,7 @@ export class TerminalChat {
       clearInterval(alive);
       signals.off("SIGINT", onInterrupt);
       stop?.removeEventListener("abort", onStop);
+      deadline?.removeEventListener("abort", onInterrupt);
       this.#permissions.withdraw();
       this.#input[Symbol.dispose]();
       this.#transcript.close();
@@ -188,17 +199,23 @@ export class TerminalChat {
   }
 
   async #open(): Promise<AgentSession | undefined> {
-    const { cwd, members = {}, attach } = this.#options;
+    const { cwd, members = {}, attach, listener: observer } = this.#options;
     const listener: SessionListener = {
       update: (update) => this.#update(update),
-      childUpdate: (_childId, update) => this.#view.showChild(update),
+      childUpdate: (childId, update) => {
+        observer?.update(update, childId);
+        this.#view.showChild(update);
+      },
     };
-    const open = (): Promise<AgentSession> =>
-      this.#wait(
+    const open = async (): Promise<AgentSession> => {
+      const session = await this.#wait(
         attach === undefined
           ? this.#client.newSession({ cwd, members }, listener)
           : this.#attach(attach, { cwd }, listener),
       );
+      observer?.opened(session.id, cwd, asObject(this.#client.initialized.result.agentInfo) ?? {});
+      return session;
+    };
     try {
       return await open();
     } catch (thrown) {
@@ -231,7 +248,10 @@ export class TerminalChat {
   }
 
   #update(update: Unchecked<SessionUpdate>): void {
-    this.#view.show(update);
+    const { listener, isMuted = false } = this.#options;
+    listener?.update(update);
+    // A muted chat shows titles of tool calls in its warnings, but no text.
+    if (!isMuted || isUpdate(update, "tool_call") || isUpdate(update, "tool_call_update")) this.#view.show(update);
     const turn = hostTurnIn(update);
     if (turn) this.#others = OthersTurn.next(this.#others, turn);
   }
@@ -282,6 +302,7 @@ export class TerminalChat {
       transcript: this.#transcript,
       permissions: this.#permissions,
       cancelGraceMs,
+      listener: this.#options.listener,
       waiting: (answer) => this.#wait(answer),
     });
     this.#turn = turn;
@@ -317,6 +338,7 @@ export class TerminalChat {
 
   #fail(text: string): number {
     this.#transcript.warn(text);
+    this.#options.listener?.failed(text);
     return exitCodes.failure;
   }
 

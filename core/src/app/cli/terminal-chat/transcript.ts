@@ -1,4 +1,4 @@
-import type { Writable } from "node:stream";
+import { Writable } from "node:stream";
 import { type Environment, Style } from "../style.js";
 import { wrapped, WrappedText } from "../wrapped-text.js";
 import { SafeTextStream, safeText } from "./safe-text.js";
@@ -7,6 +7,8 @@ interface TranscriptOptions {
   readonly output: TextOutput;
   readonly errors: TextOutput;
   readonly env: Environment;
+  /** Shows only warnings. */
+  readonly isMuted?: boolean;
 }
 
 /**
@@ -24,10 +26,10 @@ export class Transcript {
   #open: "answer" | "thought" | undefined;
   #messageId: string | undefined;
 
-  constructor({ output, errors, env }: TranscriptOptions) {
-    this.#answers = new Sink(output, env);
+  constructor({ output, errors, env, isMuted = false }: TranscriptOptions) {
+    this.#answers = new Sink(isMuted ? new Writable({ write: (_chunk, _encoding, done) => done() }) : output, env);
     this.#errors = new Sink(errors, env);
-    this.notes = this.#answers.isTerminal ? this.#answers : this.#errors;
+    this.notes = this.#answers.isTerminal || isMuted ? this.#answers : this.#errors;
     if (this.#answers.isTerminal) this.#drawnAnswer = new WrappedText(this.columns);
     if (this.notes.isTerminal) this.#drawnThought = new WrappedText(this.columns);
   }

@@ -1,0 +1,147 @@
+import type { PromptResponse, SessionUpdate } from "@agentclientprotocol/sdk/unstable";
+import { hasOwnAnswers } from "../../../base/acp/must-ask.js";
+import { asObject, type Members, stringOf } from "../../../base/rpc/json.js";
+import { isUpdate, type Unchecked } from "../../../conductor/client/unchecked.js";
+import type { GuardRecord } from "../../../guard/guard-record.js";
+import { exitCodes } from "../terminal-chat/chat-turn.js";
+import type { Decided } from "../terminal-chat/permission-desk.js";
+import type { ChatListener } from "../terminal-chat/chat-listener.js";
+import { contentText } from "../terminal-chat/tool-call.js";
+
+/** Values of `status` in a result, with their exit codes. */
+export const resultStatuses = {
+  done: exitCodes.success,
+  failed: exitCodes.failure,
+  stopped_early: exitCodes.incomplete,
+  sign_in_required: exitCodes.authRequired,
+  refused: exitCodes.refused,
+  over_budget: exitCodes.overBudget,
+  timed_out: exitCodes.timedOut,
+  cancelled: exitCodes.cancelled,
+} as const;
+
+/** A permission request and its answer. */
+interface Answered {
+  readonly title: string;
+  readonly answer: "allowed" | "refused" | "cancelled";
+  /** `rule`: a rule of guard.jsonc or the sandbox. `chat`: the options of `chat`. */
+  readonly by: "rule" | "chat";
+  /** `FILE:LINE` of the rule, or another reason. */
+  readonly rule?: string;
+}
+
+const maxAnswerLength = 16 * 1024 * 1024;
+
+/**
+ * Converts a chat with one prompt to events for programs. `print` receives each event immediately; {@link result} is the last one. The
+ * formats are those of chat-events.schema.json.
+ */
+export class ChatEvents implements ChatListener {
+  readonly #answer: string[] = [];
+  #answerLength = 0;
+  #messageId: string | undefined;
+  #isInterrupted = false;
+  readonly #refused: object[] = [];
+  /** Updates that arrived before the session's id. */
+  readonly #early: Unchecked<SessionUpdate>[] = [];
+  #sessionId: string | undefined;
+  #turn: Members = {};
+  #cost: unknown;
+  #error: string | undefined;
+  #budget: unknown;
+
+  constructor(private readonly print: (event: object) => void = () => undefined) {}
+
+  opened(sessionId: string, cwd: string, agent: Members): void {
+    this.#sessionId = sessionId;
+    this.print({ type: "session", sessionId, cwd, agent });
+    for (const update of this.#early.splice(0)) this.update(update);
+  }
+
+  update(update: Unchecked<SessionUpdate>, childId?: string): void {
+    const sessionId = childId ?? this.#sessionId;
+    if (sessionId === undefined) {
+      this.#early.push(update);
+      return;
+    }
+    if (childId === undefined) this.#observe(update);
+    this.print({ type: "update", sessionId, update });
+  }
+
+  decided({ request, isAllowed, optionId }: Decided): void {
+    const toolCall = asObject(request["toolCall"]) ?? {};
+    // Only Symposium can mark a question in this way.
+    const budget = hasOwnAnswers(request) ? asObject(toolCall["rawInput"])?.["budget"] : undefined;
+    if (budget !== undefined && !isAllowed) this.#budget = budget;
+    const answer = isAllowed ? "allowed" : optionId === undefined ? "cancelled" : "refused";
+    const answered = { title: stringOf(toolCall["title"]) ?? "", answer, by: "chat" } as const;
+    this.#add(answered, { toolCall, ...(optionId !== undefined && { optionId }) }, budget === undefined);
+  }
+
+  /** Adds an answer that a rule gave. Questions of rules arrive at {@link decided}. */
+  ruled({ subject, answer, rule }: GuardRecord): void {
+    if (answer === "ask") return;
+    const said = answer === "allow" ? "allowed" : "refused";
+    this.#add({ title: subject, answer: said, by: "rule", ...(rule !== undefined && { rule }) }, {}, true);
+  }
+
+  turnEnded({ stopReason, usage }: Unchecked<PromptResponse>): void {
+    this.#turn = { stopReason, ...(usage !== undefined && usage !== null && { usage }) };
+    this.print({ type: "turn_end", ...this.#turn });
+  }
+
+  failed(text: string): void {
+    this.#error = text.replace(/^error: /, "");
+  }
+
+  /** Returns the final event. `exitCode` is the chat's own, which doesn't consider refusals and budgets. */
+  result(exitCode: number): { readonly exitCode: number } {
+    const code = this.#exitCode(exitCode);
+    const [status] = Object.entries(resultStatuses).find(([, known]) => known === code) ?? ["cancelled"];
+    return {
+      type: "result",
+      status,
+      exitCode: code,
+      ...(this.#sessionId !== undefined && { sessionId: this.#sessionId }),
+      answer: this.#answer.join(""),
+      ...(this.#answerLength > maxAnswerLength && { isAnswerCut: true }),
+      ...this.#turn,
+      ...(this.#cost !== undefined && { cost: this.#cost }),
+      ...(this.#budget !== undefined && { budget: this.#budget }),
+      refused: this.#refused,
+      // A cancelled agent may also fail.
+      ...(this.#error !== undefined && isFailure(code) && { error: this.#error }),
+    } as { readonly exitCode: number };
+  }
+
+  #exitCode(exitCode: number): number {
+    const isEndOfTurn = ([exitCodes.success, exitCodes.incomplete, exitCodes.cancelled] as number[]).includes(exitCode);
+    if (this.#budget !== undefined && isEndOfTurn) return exitCodes.overBudget;
+    return exitCode === exitCodes.success && this.#refused.length > 0 ? exitCodes.refused : exitCode;
+  }
+
+  #add(answered: Answered, more: object, isCounted: boolean): void {
+    const { answer, ...rest } = answered;
+    if (answer !== "allowed" && isCounted) this.#refused.push(rest);
+    this.print({ type: "permission", ...answered, ...more });
+  }
+
+  #observe(update: Unchecked<SessionUpdate>): void {
+    if (isUpdate(update, "usage_update") && asObject(update.cost)) this.#cost = update.cost;
+    if (!isUpdate(update, "agent_message_chunk")) {
+      this.#isInterrupted ||= isUpdate(update, "tool_call");
+      return;
+    }
+    const id = stringOf(update.messageId);
+    const isNew = this.#isInterrupted || id !== this.#messageId;
+    const needsBreak = isNew && this.#answer.at(-1)?.endsWith("\n") === false;
+    [this.#messageId, this.#isInterrupted] = [id, false];
+    const text = `${needsBreak ? "\n" : ""}${contentText(update.content)}`;
+    this.#answerLength += text.length;
+    if (this.#answerLength <= maxAnswerLength) this.#answer.push(text);
+  }
+}
+
+function isFailure(code: number): boolean {
+  return code === exitCodes.failure || code === exitCodes.authRequired;
+}
