@@ -14,6 +14,7 @@ import { handleChatMessages } from "../features/chat/chat-messages.js";
 import { type ChatTab, RestrictedMode } from "../features/chat/chat-tab.js";
 import { ChatTabs } from "../features/chat/chat-tabs.js";
 import { ConversationFactory } from "../features/chat/conversation-factory.js";
+import { HostOffer } from "../features/chat/host-offer.js";
 import { DiffDocuments } from "../features/chat/vscode-window.js";
 import { MessageHub } from "../features/pages/message-hub.js";
 import { OfferedAgents } from "../features/chat/offered-agents.js";
@@ -281,8 +282,15 @@ export class Services implements AsyncDisposable {
   }
 
   #newTabs(): ChatTabs {
+    const hostOffer = new HostOffer({
+      memory: this.#context.globalState,
+      choice: () => this.settings.settings.host,
+      notify: async (text, button) => (await vsCodeWindow.showInformationMessage(text, button)) === button,
+      turnOn: () => this.settings.write("host", "on"),
+    });
     return new ChatTabs({
       isHosted: () => isHosted(this.settings.settings.host),
+      interrupted: () => void hostOffer.interrupted(),
       store: this.#archive,
       conversations: new ConversationFactory({
         askFirst: () => this.settingsServices.workspaceExtensions.ask(),

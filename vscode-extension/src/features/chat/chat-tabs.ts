@@ -33,6 +33,8 @@ interface ChatTabsOptions {
   viewSettings(): ViewSettings;
   /** Whether the host keeps sessions when their window closes. */
   isHosted?(): boolean;
+  /** Called for a restored tab whose turn was interrupted and can't continue. */
+  interrupted?(): void;
   agent(agentId: string | undefined): { readonly id: string; readonly name: string };
   changed(): void;
   closing(tab: ChatTab): void;
@@ -146,7 +148,9 @@ export class ChatTabs implements PagesSource {
     const known = this.#tabs.get(stored.record.tabId);
     if (known) return known;
     const tab = this.#add(stored);
-    if (this.options.isHosted?.() === true && hasOpenTurn(stored.transcript.transcript)) void tab.start();
+    if (!hasOpenTurn(stored.transcript.transcript)) return tab;
+    if (this.options.isHosted?.() === true) void tab.start();
+    else this.options.interrupted?.();
     return tab;
   }
 
