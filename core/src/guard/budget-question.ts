@@ -1,4 +1,5 @@
 import { acpMethods } from "../base/acp/methods.js";
+import { aboutBudget } from "../base/acp/must-ask.js";
 import type { ProxyChain } from "../conductor/chain/proxy.js";
 import { Notification } from "../base/rpc/message.js";
 import type { Peer } from "../base/rpc/peer.js";
@@ -24,7 +25,7 @@ export async function mayGoOn(
         stop: { name: "Stop here", kind: "reject_once" },
       },
       isForUserAlone: true,
-      rawInput: { budget: { ...budget, limit: session.limitOf(budget), used: session.usedText(budget) } },
+      meta: aboutBudget({ ...budget, limit: session.limitOf(budget), used: session.usedText(budget) }),
       whenNotAllowed: "Stopped here. Raise the limit in guard.jsonc, or send a prompt to be asked again.",
     },
   );

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Budget } from "../../src/guard/budget.js";
 import { parseGuardFile } from "../../src/guard/guard-rule.js";
+import { budgetIn } from "../../src/base/acp/must-ask.js";
 import { Notification, Outcome } from "../../src/base/rpc/message.js";
 import { call, cancelled, done, noon, type Turn, until, withBudgets } from "./budget-stage.js";
 
@@ -38,6 +39,25 @@ describe("a session with budgets", () => {
         assert.deepEqual(await prompt("more"), { stopReason: "refusal" });
         assert.deepEqual(prompts, ["do it"]);
         assert.equal(shown().filter((text) => text.startsWith("asked")).length, 2);
+      },
+      rejecting,
+    );
+  });
+
+  it("names the budget to programs in the question's _meta, which people don't see", async () => {
+    const turn: Turn = (say, isStopped) => {
+      for (let id = 0; id < 9 && !isStopped(); id++) say(call(id));
+      return cancelled;
+    };
+    await withBudgets(
+      { session: { toolCalls: 2 } },
+      turn,
+      async ({ prompt, stage }) => {
+        await prompt();
+        const params = stage.client.received.find(({ method }) => method === "session/request_permission")?.params;
+        const asked = params?.object as { readonly toolCall: object } | undefined;
+        const budget = { scope: "session", figure: "toolCalls", limit: 2, place: "g:1", used: "2 tool calls" };
+        assert.deepEqual([budgetIn(asked), "rawInput" in (asked?.toolCall ?? {})], [budget, false]);
       },
       rejecting,
     );

@@ -1,7 +1,7 @@
 import { acpMethods } from "../../base/acp/methods.js";
 import { mustAskMember, ownAnswersMember } from "../../base/acp/must-ask.js";
 import { abortOf } from "../../base/until-aborted.js";
-import { asObject } from "../../base/rpc/json.js";
+import { asObject, type Members } from "../../base/rpc/json.js";
 import { Notification, type Outcome, Request } from "../../base/rpc/message.js";
 import { ask, type Peer } from "../../base/rpc/peer.js";
 
@@ -20,6 +20,8 @@ interface Question<Id extends string> {
   readonly kind?: string;
   /** Details for programs. */
   readonly rawInput?: Readonly<Record<string, unknown>>;
+  /** More members of `_meta`. */
+  readonly meta?: Members;
   /** Whether no remembered answer or bypass may replace the user's answer. */
   readonly isForUserAlone?: true;
   /** Text for the user after a refusal or no answer. */
@@ -29,7 +31,7 @@ interface Question<Id extends string> {
 /** Asks with an ACP permission request, which every editor supports. Returns undefined if nobody chose. Never rejects. */
 export async function askUser<Id extends string>(asker: Asker, question: Question<Id>): Promise<Id | undefined> {
   const { client, sessionId, signal } = asker;
-  const { title, text, options, kind = "other", rawInput, whenNotAllowed, isForUserAlone } = question;
+  const { title, text, options, kind = "other", rawInput, whenNotAllowed, isForUserAlone, meta } = question;
   const toolCallId = `symposium-trust-${crypto.randomUUID()}`;
   const ids = Object.keys(options) as Id[];
   const request = Request.of(acpMethods.requestPermission, {
@@ -43,7 +45,7 @@ export async function askUser<Id extends string>(asker: Asker, question: Questio
       ...(rawInput && { rawInput }),
     },
     options: ids.map((optionId) => ({ optionId, name: options[optionId].name, kind: options[optionId].kind })),
-    _meta: { [ownAnswersMember]: true, ...(isForUserAlone && { [mustAskMember]: true }) },
+    _meta: { ...meta, [ownAnswersMember]: true, ...(isForUserAlone && { [mustAskMember]: true }) },
   });
   const outcome = await unlessAborted(ask(client, request, signal), signal);
   const given = outcome?.isError === false ? asObject(outcome.json.object?.["outcome"])?.["optionId"] : undefined;

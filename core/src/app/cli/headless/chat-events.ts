@@ -1,5 +1,5 @@
 import type { PromptResponse, SessionUpdate } from "@agentclientprotocol/sdk/unstable";
-import { hasOwnAnswers } from "../../../base/acp/must-ask.js";
+import { budgetIn } from "../../../base/acp/must-ask.js";
 import { asObject, type Members, stringOf } from "../../../base/rpc/json.js";
 import { isUpdate, type Unchecked } from "../../../conductor/client/unchecked.js";
 import type { GuardRecord } from "../../../guard/guard-record.js";
@@ -70,8 +70,7 @@ export class ChatEvents implements ChatListener {
 
   decided({ request, isAllowed, optionId }: Decided): void {
     const toolCall = asObject(request["toolCall"]) ?? {};
-    // Only Symposium can mark a question in this way.
-    const budget = hasOwnAnswers(request) ? asObject(toolCall["rawInput"])?.["budget"] : undefined;
+    const budget = budgetIn(request);
     if (budget !== undefined && !isAllowed) this.#budget = budget;
     const answer = isAllowed ? "allowed" : optionId === undefined ? "cancelled" : "refused";
     const answered = { title: stringOf(toolCall["title"]) ?? "", answer, by: "chat" } as const;

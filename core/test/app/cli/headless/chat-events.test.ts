@@ -115,11 +115,11 @@ describe("ChatEvents", () => {
 
   it("exits with 5 if Symposium's question about a budget was refused, but not if an agent asks the same", async () => {
     const budget = { scope: "session", figure: "toolCalls", limit: 3, used: "3 tool calls", place: "--budget" };
-    const own = permission({ budget }, { "symposium/ownAnswers": true });
+    const own = permission({}, { "symposium/budget": budget, "symposium/ownAnswers": true });
     const { exitCode, events } = await printed(asking(own, "cancelled"));
     const { status, budget: reported, refused } = events.at(-1) ?? {};
     assert.deepEqual([exitCode, status, reported, refused], [5, "over_budget", budget, []]);
-    assert.equal((await printed(asking(permission({ budget }), "cancelled"))).exitCode, 130);
+    assert.equal((await printed(asking(permission({}, { "symposium/budget": budget }), "cancelled"))).exitCode, 130);
   });
 
   it("reports an early stop and an agent's error, with the codes of the help", async () => {
