@@ -76,7 +76,7 @@ describe("the command line", () => {
   });
 
   it("refuses an option whose value was forgotten, and takes one that begins with a dash after =", async () => {
-    await isRefused(["run-with", "--agent", "--proxy", "sparkle"], /option '--agent' needs a value before '--proxy'/);
+    await isRefused(["run-with", "--agent", "--proxy", "sparkle"], /Option "--agent" needs a value before "--proxy"/);
     await isRefused(["run-with", "--agent"], /"--agent <X>" argument missing/);
     await isRefused(["run-with", "--agent", "eliza", "--log=-loud"], /--log -loud: "-loud" is not a level/);
   });

@@ -101,7 +101,7 @@ describe("the sources of packages that npm installed", function () {
     if (/network|ENOTFOUND|ECONNREFUSED|EAI_AGAIN|ETIMEDOUT/i.test(fetched)) skipBecause(this, fetched);
     assert.match(
       fetched,
-      /^is-odd 3\.0\.1 \(npm\) is in .*[\\/]cache[\\/]packages[\\/]npm[\\/]is-odd@3\.0\.1, by: npm pack/,
+      /^is-odd 3\.0\.1 \(npm\) is in .*[\\/]cache[\\/]packages[\\/]npm[\\/]is-odd@3\.0\.1, downloaded with: npm pack/,
     );
     const found = await call(server, "package_search", { name: "is-odd@3.0.1", pattern: "module\\.exports" });
     assert.match(found, /index\.js:\d+: module\.exports = function isOdd/);

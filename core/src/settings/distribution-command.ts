@@ -25,7 +25,7 @@ export function commandOf(distribution: Distribution): StartableDistribution | F
       "Run `symposium-acp-agent registry install` with it (and --extension, for a proxy), then use its id instead.",
     );
   }
-  return fault("The distribution doesn't say how to start it.");
+  return fault("The distribution names no package, command or archive.");
 }
 
 function command(program: string, args: readonly string[] = [], env: Command["env"] = {}): StartableDistribution {

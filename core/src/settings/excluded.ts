@@ -27,7 +27,7 @@ export function excludedServers(exclude: Exclude): readonly string[] {
   return ofServers(exclude);
 }
 
-/** Returns excluded tools as `SERVER/TOOL`. Includes servers with `/` in their name. */
+/** Returns excluded tools as `SERVER/TOOL`. A server's name can contain `/`. */
 export function excludedTools(exclude: Exclude): readonly string[] {
   return ofServers(exclude).filter((one) => one.includes("/"));
 }

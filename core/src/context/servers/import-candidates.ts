@@ -133,7 +133,7 @@ function otherTools([first, ...others]: Group): readonly string[] {
   const toolsOf = ({ found: { server } }: FoundAt): string => JSON.stringify([server.tools, server.excludeTools]);
   return others
     .filter((one) => toolsOf(one) !== toolsOf(first))
-    .map(({ place }) => `Agents get different tools from it in ${place.productName}.`);
+    .map(({ place }) => `In ${place.productName}, agents get different tools from this server.`);
 }
 
 /** Returns a key that is equal for equal launches. */

@@ -61,7 +61,7 @@ export class ToolIndex {
     return [...(this.#bySpelling.get(spelling) ?? this.#bySpelling.get(spelling.replace(/^mcp_/, "")) ?? [])];
   }
 
-  /** Returns matching tools, best first: named tools, then matches by words. */
+  /** Returns matching tools, best first: tools that the query names, then tools that match its words. */
   search(query: string): readonly IndexedTool[] {
     const named = query.split(/[\s,;:]+/).flatMap((word) => {
       const exact = this.#byLabel.get(word);

@@ -272,7 +272,7 @@ const callSchema: JsonSchema = {
   type: "object",
   properties: {
     name: { type: "string", minLength: 1, description: "As listed." },
-    arguments: { type: ["object", "string"], description: "As the schema of the tool says." },
+    arguments: { type: ["object", "string"], description: "Arguments that match the tool's input schema." },
   },
   required: ["name"],
 };
@@ -282,7 +282,11 @@ const shownCallSchema: JsonSchema = {
   ...callSchema,
   properties: {
     name: { type: "string", description: "As listed." },
-    arguments: { type: "object", additionalProperties: true, description: "As the schema of the tool says." },
+    arguments: {
+      type: "object",
+      additionalProperties: true,
+      description: "Arguments that match the tool's input schema.",
+    },
   },
 };
 

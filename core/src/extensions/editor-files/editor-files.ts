@@ -64,7 +64,7 @@ export class EditorFiles {
     const sensitive = await this.#sensitive(path);
     if (sensitive && !(await this.#isAllowed(path, sensitive, signal))) {
       const message = `The user did not allow writing ${path}, which ${sensitive.why}.`;
-      throw new SymposiumError("editor-refused", message, "Nothing was written. The tool itself did not fail.");
+      throw new SymposiumError("editor-refused", message, "The file was not changed.");
     }
     const { isError, json } = await this.#ask("fs/write_text_file", { path, content }, signal);
     if (isError) throw refused(path, json.object);

@@ -118,7 +118,7 @@ function item(find: FindInstalled): Tool {
   return {
     name: "package_item",
     description:
-      "Shows how a package declares a symbol: signature, documentation and place, through re-exports. Without a symbol, the names that it exports.",
+      "Shows how a package declares a symbol: signature, documentation and location. Follows re-exports. Without a symbol, lists the names that the package exports.",
     inputSchema: {
       properties: {
         ...packageProperties,

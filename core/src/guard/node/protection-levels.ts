@@ -8,7 +8,7 @@ import { canonicalAgentId } from "../../agents/registry/built-in-agents.js";
 import type { Component } from "../../settings/component-spec.js";
 import type { ProtectionLevel } from "../../base/safety/protection-level.js";
 
-/** Agent by the user's name, or as it starts. */
+/** Agent, by its name in the configuration or by its start command. */
 type NamedAgent = Component | AgentComponent;
 
 /** Protection levels of agents: from the user's guard.jsonc, else from the setting `guard` or an option. */

@@ -5,7 +5,7 @@ interface ChunkGateOptions {
   /** Receives the events in their original order. */
   readonly write: (event: TraceEvent) => void;
   readonly redact: (text: string) => string;
-  /** Returns whether a credential may continue after this text, which ends with a line. */
+  /** Returns whether a credential may continue on the line after this text, which ends with a complete line. */
   readonly isOpen: (text: string) => boolean;
 }
 

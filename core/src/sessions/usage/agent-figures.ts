@@ -4,7 +4,7 @@ import type { UsageFigures } from "./usage-row.js";
 
 /** Latest use of a limit on the user's account, as reported by the agent. */
 export interface RateLimit {
-  /** The agent's name of the limit, such as `five_hour`. */
+  /** The agent's name for the limit, such as `five_hour`. */
   readonly name: string;
   /** The agent's status of the limit: `allowed`, `allowed_warning` or `rejected`. */
   readonly status: string;

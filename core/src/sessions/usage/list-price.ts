@@ -16,7 +16,7 @@ interface Price {
   readonly output: number;
 }
 
-/** Reads the list price from a turn's result with tokens per model, as from Codex and Gemini; undefined otherwise. */
+/** Returns the list price if the turn's result has tokens per model, as from Codex and Gemini. */
 export function listPriceOf(result: string): ListPrice | undefined {
   if (!result.includes('"model_usage"')) return undefined;
   const quota = asObject(asObject(parsedObject(result)?.["_meta"])?.["quota"]);
@@ -75,7 +75,7 @@ function amountOf(tokens: Members, { input, cacheRead, cacheWrite, output }: Pri
   return plain * input + readFromCache * cacheRead + written * cacheWrite + answered * output;
 }
 
-/** Returns the first of the members that is a count. */
+/** Returns the first of these members whose value is a count. */
 function countIn(tokens: Members, ...names: readonly string[]): number {
   const counts = names.map((name) => tokens[name]);
   return (

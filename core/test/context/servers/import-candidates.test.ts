@@ -57,7 +57,7 @@ describe("importCandidates", () => {
           true,
           ["cursor:a", "codex:b"],
           ["cursor-agent", "codex"],
-          ["Agents get different tools from it in codex."],
+          ["In codex, agents get different tools from this server."],
         ],
       ],
     );

@@ -133,7 +133,7 @@ describe("the tools for IDE operations, where language servers differ", () => {
     assert.equal(
       await new IdeToolsStage(workspace).failure("hover", { symbol: "area" }),
       lines(
-        'symbol: "area" means 2 symbols. Give the place, or a longer name, of one of these:',
+        'symbol: "area" means 2 symbols. Give the place or the full name of one of these:',
         "src/b.ts:1:4 variable area",
         "src/c.ts:1:4 variable area",
       ),

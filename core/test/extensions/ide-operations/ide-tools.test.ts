@@ -140,7 +140,7 @@ describe("find_references", () => {
     assert.equal(
       await tools.failure("find_references", { symbol: "area" }),
       lines(
-        'symbol: "area" means 2 symbols. Give the place, or a longer name, of one of these:',
+        'symbol: "area" means 2 symbols. Give the place or the full name of one of these:',
         "src/shape.rs:2:8 method area in Shape",
         "src/shape.rs:10:8 method area in impl Shape for Circle",
       ),

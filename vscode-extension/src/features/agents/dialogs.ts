@@ -147,7 +147,8 @@ export const vscodeInstallDialogs: InstallDialogs = {
     return (await window.showInformationMessage(`Install ${name}?`, { modal: true, detail }, "Install")) === "Install";
   },
   async confirmRemove(name) {
-    const detail = "This deletes every installed version and its entry in your settings. Conversations stay.";
+    const detail =
+      "This deletes all installed versions of the agent, and its entry in your settings. Your conversations are kept.";
     return (await window.showWarningMessage(`Remove ${name}?`, { modal: true, detail }, "Remove")) === "Remove";
   },
   async withProgress(title, abort, run) {

@@ -82,7 +82,7 @@ async function put(
   );
 }
 
-/** Returns the selected lines. A line whose start is the end of the selection isn't included. */
+/** Returns the selected lines. If the selection ends at the start of a line, that line isn't included. */
 function linesOf({ start, end }: vscode.Selection): Lines {
   const isOut = end.character === 0 && end.line > start.line;
   return { start: start.line, end: isOut ? end.line - 1 : end.line };

@@ -48,7 +48,7 @@ export function answerProblems(requested: unknown, content: Readonly<Record<stri
   const required = new Set(parsed.data.required ?? []);
   const problems: Record<string, string> = {};
   for (const name of Object.keys(content)) {
-    if (!Object.hasOwn(properties, name)) problems[name] = "The form does not ask for this.";
+    if (!Object.hasOwn(properties, name)) problems[name] = "The form has no such field.";
   }
   for (const [name, raw] of Object.entries(properties)) {
     const value = Object.hasOwn(content, name) ? content[name] : undefined;
@@ -136,7 +136,7 @@ function numberProblem(asked: z.infer<typeof numberProperty>, value: number): st
   if (!Number.isFinite(value)) return "Enter a number.";
   if (asked.type === "integer" && !Number.isInteger(value)) return "Enter a whole number.";
   if (asked.minimum != null && value < asked.minimum) return `Enter a number of at least ${asked.minimum}.`;
-  if (asked.maximum != null && value > asked.maximum) return `Enter a number of at most ${asked.maximum}.`;
+  if (asked.maximum != null && value > asked.maximum) return `Enter a number no greater than ${asked.maximum}.`;
   return undefined;
 }
 

@@ -23,9 +23,9 @@ export const modelToolsSetting: Setting<Exposures> = {
       markdownEnumDescriptions: Object.values(exposureDescriptions),
     },
     markdownDescription:
-      'Tools that an agent uses as a language model, by model ID, with `"default"` for all others. `"agent"`: its own, for work that ' +
-      'it should do its own way. `"hybrid"`: its own and the editor\'s (the default). `"raw"`: only the editor\'s, so that the editor ' +
-      "shows and confirms every step. An agent's ID applies to all of its models.",
+      "Which tools an agent may use when it serves as a language model. A key is a model ID, an agent's ID for all of its " +
+      'models, or `"default"` for the rest. `"agent"`: only the agent\'s tools. `"hybrid"` (the default): the agent\'s and the ' +
+      "editor's. `\"raw\"`: only the editor's, so that the editor shows and confirms every step.",
   },
   read(value, report) {
     const entries = asObject(value);

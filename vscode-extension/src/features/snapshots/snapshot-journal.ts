@@ -32,7 +32,7 @@ export class SnapshotJournal {
   readonly #appended: GrowingFile;
   #snapshots: Snapshot[] = [];
   #lines = 0;
-  /** True if the file misses data of the latest snapshots. */
+  /** True if the file lacks data of the latest snapshots. */
   #isBehind = false;
 
   constructor(private readonly file: string) {

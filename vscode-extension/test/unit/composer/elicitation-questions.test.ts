@@ -193,7 +193,7 @@ describe("the answer to a form", () => {
       [text({ format: "date" }) as object, "soon", "Enter a date."],
       [text({ pattern: "^v" }) as object, "1.0", "Enter text that matches the pattern ^v"],
       [{ properties: { a: { type: "integer" } } }, "1.5", "Enter a whole number."],
-      [{ properties: { a: { type: "number", maximum: 4 } } }, "5", "Enter a number of at most 4."],
+      [{ properties: { a: { type: "number", maximum: 4 } } }, "5", "Enter a number no greater than 4."],
       [{ properties: { a: { type: "number" } } }, "many", "“many” isn't a number."],
     ];
     assert.deepEqual(

@@ -75,7 +75,7 @@ describe("cards that ask", () => {
     });
     assert.deepEqual(
       [problems, focused],
-      [["Please answer this.", "Enter a number of at most 3."], "Please answer this."],
+      [["Please answer this.", "Enter a number no greater than 3."], "Please answer this."],
     );
     assert.deepEqual(await page.sent(), []);
   });

@@ -42,7 +42,7 @@ describe("answerProblems", () => {
     [{ type: "string", enum: ["a", "b"] }, "c", "Choose one of: a, b."],
     [{ type: "number" }, "1", "Enter a number."],
     [{ type: "number", minimum: 1 }, 0, "Enter a number of at least 1."],
-    [{ type: "number", maximum: 1 }, 2, "Enter a number of at most 1."],
+    [{ type: "number", maximum: 1 }, 2, "Enter a number no greater than 1."],
     [{ type: "integer" }, 1.5, "Enter a whole number."],
     [{ type: "boolean" }, "yes", "Choose yes or no."],
     [{ type: "array", items: { enum: ["a"] } }, ["b"], "Choose among: a."],
@@ -60,7 +60,7 @@ describe("answerProblems", () => {
     const schema = { properties: { name: { type: "string" }, nick: { type: "string" } }, required: ["name"] };
     assert.deepEqual(answerProblems(schema, { age: 1, nick: null }), {
       name: "An answer is required.",
-      age: "The form does not ask for this.",
+      age: "The form has no such field.",
     });
   });
 });

@@ -205,7 +205,7 @@ function numberProblem(field: Extract<Field, { type: "number" }>, text: string):
   if (!Number.isFinite(value)) return `“${text}” isn't a number.`;
   if (field.isInteger && !Number.isInteger(value)) return "Enter a whole number.";
   if (value < minimum) return `Enter a number of at least ${minimum}.`;
-  if (value > maximum) return `Enter a number of at most ${maximum}.`;
+  if (value > maximum) return `Enter a number no greater than ${maximum}.`;
   return undefined;
 }
 

@@ -7,7 +7,7 @@ import { ruleOfWords, ruleText, ruleWords } from "./rule-words.js";
 
 export const remove = subcommand({
   name: "guard remove",
-  about: "Remove a rule from your guard.jsonc. Give the same words as for `guard add`.",
+  about: "Remove a rule from your guard.jsonc. Takes the same arguments as `guard add`.",
   arguments: ruleWords.arguments,
   options: { ...ruleWords.options, ...jsonOption },
   async run({ values, positionals }) {

@@ -33,7 +33,7 @@ export async function resolveSymbol(call: IdeCall, address: string): Promise<Res
   const all = [symbol, ...others];
   const shown = all.slice(0, maxShownChoices).map((choice) => choiceLine(call, choice));
   const more = all.length > shown.length ? `\n… and ${all.length - shown.length} more` : "";
-  const hint = `Give the place, or a longer name, of one of these:\n${shown.join("\n")}${more}`;
+  const hint = `Give the place or the full name of one of these:\n${shown.join("\n")}${more}`;
   throw symbolError(address, `means ${all.length} symbols`, hint);
 }
 

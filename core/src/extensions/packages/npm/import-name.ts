@@ -14,7 +14,7 @@ const builtins = new Set(
 const builtinParts = new Set(["promises", "posix", "win32", "strict", "types", "web", "consumers"]);
 const nameForm = /^(?:@[\w~][\w.~-]*\/)?[\w~][\w.~-]*$/;
 
-/** Whether npm reads the text only as a registry package's name. Names in files may have other forms. */
+/** Whether npm can read the text only as the name of a registry package, not as a path, URL or alias. */
 export function isPackageName(text: string): boolean {
   return text.length <= 214 && nameForm.test(text);
 }

@@ -28,7 +28,7 @@ const maxIncluded = 20;
 /** Data of the surrounding lock files about a distribution. */
 interface Locked {
   readonly file: string;
-  /** The locked version for this environment; undefined if the file has several without a choice. */
+  /** The locked version for this environment; undefined if several versions could apply. */
   readonly one: LockedDistribution | undefined;
   readonly others: readonly OtherVersion[];
 }

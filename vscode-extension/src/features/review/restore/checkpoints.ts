@@ -1,6 +1,6 @@
 import type { FileText } from "../hunks/file-review.js";
 
-/** Change of one file by the agent. Changes between two steps were made by others. */
+/** Change of one file by the agent. Differences between two steps are other people's changes. */
 export interface CheckpointStep {
   readonly before: FileText;
   readonly after: FileText;
