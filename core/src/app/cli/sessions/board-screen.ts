@@ -108,6 +108,7 @@ export class BoardScreen implements Disposable {
     if (doomed && name === "y") await this.#do(() => this.#remove(doomed));
     else if (doomed) this.#draw();
     else if (isLeaving) this.#leave(undefined);
+    else if (ctrl === true) this.#draw();
     else if (name === "up" || name === "k") this.#move(-1);
     else if (name === "down" || name === "j") this.#move(1);
     else if (!selected) this.#draw();

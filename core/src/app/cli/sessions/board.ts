@@ -7,14 +7,15 @@ import { hostAddress } from "../../../sessions/host/node/host-address.js";
 import { askHost } from "../../../sessions/host/node/host-connection.js";
 import { sessionsFolder } from "../../recorded-conversations.js";
 import { canChoose } from "../choices.js";
-import { liveSessions } from "../host/live-sessions.js";
+import { type LiveSession, liveSessions } from "../host/live-sessions.js";
 import { say } from "../registry/output.js";
 import { Style } from "../style.js";
 import { subcommand } from "../subcommand.js";
+import { safeLine } from "../terminal-chat/safe-text.js";
 import { boardRows, boardSummary } from "./board-rows.js";
 import { BoardScreen } from "./board-screen.js";
 import { deleteConversations } from "./delete.js";
-import { type ListedConversation, listedConversations } from "./listed-conversations.js";
+import { type ListedConversation, listedConversations, liveOrWarn } from "./listed-conversations.js";
 
 /** Number of stored conversations; all live sessions are shown. */
 const storedCount = 100;
@@ -24,18 +25,21 @@ export const board = subcommand({
   name: "sessions board",
   about:
     `Show the ${storedCount} newest conversations by folder, with the host's waiting and working sessions first. In a terminal, keys ` +
-    "open a conversation to read on or answer, stop its turn, or delete it. Otherwise prints the list once.",
+    "open a live session, continue a stored conversation, stop a turn, or delete a conversation. Otherwise prints the list once.",
   options: { cwd: { value: "DIR", about: "only conversations of this folder" } },
   async run({ values }) {
     const folder = values.cwd === undefined ? undefined : resolve(values.cwd);
-    const load = async (): Promise<readonly ListedConversation[]> => {
+    const load = async (live: readonly LiveSession[]): Promise<readonly ListedConversation[]> => {
       const stored = (await listSessions(sessionsFolder())).filter(({ cwd }) => folder === undefined || cwd === folder);
-      const all = listedConversations(stored, await liveSessions());
+      const all = listedConversations(stored, live);
       let left = storedCount;
       return all.filter(({ cwd, live }) => (folder === undefined || cwd === folder) && (live ?? left-- > 0));
     };
-    if (canChoose() && process.env["TERM"] !== "dumb") return watch(load);
-    const conversations = await load();
+    if (canChoose() && process.env["TERM"] !== "dumb") {
+      await liveOrWarn();
+      return watch(async () => load(await liveSessions().catch(() => [])));
+    }
+    const conversations = await load(await liveOrWarn());
     if (conversations.length === 0) return say("There are no conversations.");
     const style = Style.of(process.stdout, process.env);
     const look = { columns: Infinity, hasIds: true, style, now: Date.now(), homeFolder: homedir() };
@@ -72,7 +76,7 @@ async function watch(load: () => Promise<readonly ListedConversation[]>): Promis
       if (exitCode !== 0) return exitCode;
       message = "";
     } catch (fault) {
-      message = messageOf(fault);
+      message = safeLine(messageOf(fault));
     }
   }
 }

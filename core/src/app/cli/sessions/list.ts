@@ -1,14 +1,13 @@
 import { join, resolve } from "node:path";
-import { messageOf, SymposiumError } from "../../../base/symposium-error.js";
+import { SymposiumError } from "../../../base/symposium-error.js";
 import { damagedFiles, listFiles, sessionEnding } from "../../../sessions/conversations/node/session-index.js";
 import type { StoredSession } from "../../../sessions/conversations/node/stored-session.js";
 import { plainText } from "../../../agents/registry/registry-entry.js";
 import { sessionsFolder } from "../../recorded-conversations.js";
-import { type LiveSession, liveSessions } from "../host/live-sessions.js";
 import { say, warn } from "../registry/output.js";
 import { subcommand } from "../subcommand.js";
 import { shortId } from "../../../sessions/conversations/node/named-session.js";
-import { type ListedConversation, listedConversations } from "./listed-conversations.js";
+import { type ListedConversation, listedConversations, liveOrWarn } from "./listed-conversations.js";
 
 const usualCount = 50;
 
@@ -26,7 +25,9 @@ export const list = subcommand({
     const folder = values.cwd === undefined ? undefined : resolve(values.cwd);
     const files = await listFiles(sessionsFolder());
     const sessions = files.flatMap(({ session }) => session ?? []);
-    const all = listedConversations(sessions, await live()).filter(({ cwd }) => folder === undefined || cwd === folder);
+    const all = listedConversations(sessions, await liveOrWarn()).filter(
+      ({ cwd }) => folder === undefined || cwd === folder,
+    );
     // Damaged files are listed regardless of folder, since their folder is unknown.
     for (const { id } of damagedFiles(files)) warn(damagedLine(join(sessionsFolder(), `${id}${sessionEnding}`)));
     const limit = values.limit === undefined ? (values.json === true ? all.length : usualCount) : countOf(values.limit);
@@ -42,14 +43,6 @@ export const list = subcommand({
     );
   },
 });
-
-/** A problem of the host must not hide the conversations. */
-function live(): Promise<readonly LiveSession[]> {
-  return liveSessions().catch((fault: unknown) => {
-    warn(`The host's sessions are missing: ${plainText(messageOf(fault), 4_000)}`);
-    return [];
-  });
-}
 
 function jsonOf({ title, cwd, updated, stored, live }: ListedConversation): object {
   const session = stored ?? (live && { session: live.sessionId, cwd, title, updated });

@@ -1,5 +1,8 @@
 import type { StoredSession } from "../../../sessions/conversations/node/stored-session.js";
-import type { LiveSession } from "../host/live-sessions.js";
+import { plainText } from "../../../agents/registry/registry-entry.js";
+import { messageOf } from "../../../base/symposium-error.js";
+import { type LiveSession, liveSessions } from "../host/live-sessions.js";
+import { warn } from "../registry/output.js";
 
 /** Conversation that is stored, live in the host, or both. */
 export interface ListedConversation {
@@ -40,6 +43,14 @@ export function listedConversations(
     return { title, cwd, updated, live: session };
   });
   return [...first.sort((one, other) => other.updated - one.updated), ...listed];
+}
+
+/** Returns the host's sessions. Prints a problem of the host, which must not hide the stored conversations. */
+export function liveOrWarn(): Promise<readonly LiveSession[]> {
+  return liveSessions().catch((fault: unknown) => {
+    warn(`The host's sessions are missing: ${plainText(messageOf(fault), 4_000)}`);
+    return [];
+  });
 }
 
 function keyOf(session: string, cwd: string): string {

@@ -92,6 +92,7 @@ describe("the board on a terminal", () => {
     const board = new TypedBoard();
     const chosen = board.screen.run();
     await board.shows("> waiting");
+    board.input.write("\u0013");
     board.input.write("s");
     assert.match(await board.shows('Stopping "Stored c".'), /Conversations: 1 working, 2 others/);
     board.shown = [];
