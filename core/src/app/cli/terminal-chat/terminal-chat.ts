@@ -319,13 +319,18 @@ export class TerminalChat {
       this.#leave(this.#isAtPrompt && this.#isInteractive ? exitCodes.success : exitCodes.cancelled);
       return;
     }
-    const forgotten = this.#isInteractive ? this.#input.forget() : 0;
-    if (forgotten > 0) this.#transcript.remark(`discarded ${forgotten} queued lines`);
+    if (this.#isInteractive) this.#forgetQueue();
     turn.cancel();
+  }
+
+  #forgetQueue(): void {
+    const forgotten = this.#input.forget();
+    if (forgotten > 0) this.#transcript.remark(`discarded ${forgotten} queued lines`);
   }
 
   #leaveToHost(): void {
     if (this.#options.isHosted !== true || !this.#isInteractive || !this.#turn) return;
+    this.#forgetQueue();
     this.#transcript.warn("The session continues in the host; `sessions board` opens it.");
     this.#leave(exitCodes.success);
   }
