@@ -26,7 +26,7 @@ export async function mayGoOn(
       },
       isForUserAlone: true,
       meta: aboutBudget({ ...budget, limit: session.limitOf(budget), used: session.usedText(budget) }),
-      whenNotAllowed: "Stopped here. Raise the limit in guard.jsonc, or send a prompt to be asked again.",
+      whenNotAllowed: `Stopped here. Raise the limit (${budget.place}), or send a prompt to be asked again.`,
     },
   );
   if (answer !== "more") return false;

@@ -1,6 +1,7 @@
 import { constants } from "node:os";
 import { Readable, type Writable } from "node:stream";
 import { messageOf, SymposiumError } from "../../base/symposium-error.js";
+import { isDoneWithin } from "../../base/until-aborted.js";
 import { listSessions } from "../../sessions/conversations/node/session-index.js";
 import { sessionsFolder } from "../recorded-conversations.js";
 import { ChatEvents } from "./headless/chat-events.js";
@@ -12,7 +13,7 @@ import {
   unattendedOf,
   unattendedOptions,
 } from "./headless/unattended.js";
-import { findSession } from "./sessions/find-session.js";
+import { findSession, folderOf } from "./sessions/find-session.js";
 import { exitCodes, exitCodesText } from "./terminal-chat/chat-turn.js";
 import type { Continued } from "../../sessions/conversations/continued-session.js";
 import { nameOf } from "../../conductor/chain/component.js";
@@ -62,12 +63,12 @@ export const chat = subcommand({
     const isHosted = values.host === true || values.attach !== undefined;
     assertTogether(values, isHosted, unattended);
     const prompt = await promptOf(positionals, values["prompt-file"], unattended !== undefined);
-    const continues = await continuedBy(values);
+    const { cwd, continues } = await continuedBy(values);
     if (isHosted || (!unattended && !continues && configAsksForHost())) {
       const { talkInHost } = await import("./chat-in-host.js");
       return talkInHost(values, prompt, noAgentLine);
     }
-    const topic = { prompt, cwd: process.cwd(), ...(continues && { continues }), ...(unattended && { unattended }) };
+    const topic = { prompt, cwd, ...(continues && { continues }), ...(unattended && { unattended }) };
     try {
       return await talkWith(values, topic);
     } catch (failure) {
@@ -102,12 +103,16 @@ function assertTogether(
 async function continuedBy(values: {
   readonly continue?: true;
   readonly session?: string;
-}): Promise<Continued | undefined> {
-  if (values.session !== undefined) return { conversation: (await findSession(values.session)).session.id };
-  if (values.continue !== true) return undefined;
+}): Promise<{ readonly cwd: string; readonly continues?: Continued }> {
+  const cwd = process.cwd();
+  if (values.session !== undefined) {
+    const { session } = await findSession(values.session);
+    return { cwd: await folderOf(session), continues: { conversation: session.id } };
+  }
+  if (values.continue !== true) return { cwd };
   const all = await listSessions(sessionsFolder());
-  const last = all.find(({ cwd, turns }) => cwd === process.cwd() && turns > 0);
-  if (last) return { conversation: last.id };
+  const last = all.find((one) => one.cwd === cwd && one.turns > 0);
+  if (last) return { cwd, continues: { conversation: last.id } };
   const hint = "`symposium-acp-agent sessions list` shows the conversations of all folders.";
   throw new SymposiumError("invalid-arguments", "--continue: this folder has no conversation.", hint);
 }
@@ -136,7 +141,7 @@ const noAgentLine =
 
 export async function talkWith(values: ChatValues, topic: Topic): Promise<number> {
   const permission = permissionOf(values);
-  const config = await readSoundConfig(values.agent === undefined ? "reject" : "go-on");
+  const config = await readSoundConfig(values.agent === undefined || topic.unattended ? "reject" : "go-on");
   const { unattended } = topic;
   // The chat reports failures itself.
   const log = values.log ?? "off";
@@ -213,6 +218,9 @@ interface Talk {
   readonly events?: ChatEvents;
 }
 
+/** Milliseconds that a signal waits for the reader of the result. */
+const resultGraceMs = 500;
+
 async function talk({ plan, environment, topic, permission, notices, events }: Talk): Promise<number> {
   const { prompt, cwd, continues, output = process.stdout, unattended } = topic;
   const isForPrograms = unattended !== undefined && unattended.output !== "text";
@@ -253,16 +261,19 @@ async function talk({ plan, environment, topic, permission, notices, events }: T
     end: async (signal) => {
       ending.abort();
       await end();
-      if (events && isForPrograms) await printResult(events, 128 + constants.signals[signal]);
+      // A script that ends the run may have stopped reading.
+      const code = 128 + constants.signals[signal];
+      if (events && isForPrograms) await isDoneWithin(printResult(events, code), resultGraceMs);
     },
     kill: () => environment.kill(),
     signals: ["SIGTERM", "SIGHUP"],
   });
   const left = await terminal.run(recorder.towardAgent(conductor.fromClient), prompt);
+  const isLate = deadline?.aborted === true && left === exitCodes.cancelled;
+  if (!ending.signal.aborted) await end();
   // The signal's handler prints the result and exits.
   if (ending.signal.aborted) return await new Promise<never>(() => undefined);
-  await end();
   if (!events) return left;
-  const code = deadline?.aborted === true && left === exitCodes.cancelled ? exitCodes.timedOut : left;
+  const code = isLate ? exitCodes.timedOut : left;
   return isForPrograms ? await printResult(events, code) : events.result(code).exitCode;
 }

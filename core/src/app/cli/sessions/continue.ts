@@ -1,12 +1,10 @@
-import { stat } from "node:fs/promises";
 import { Writable } from "node:stream";
 import { SymposiumError } from "../../../base/symposium-error.js";
 import { talkWith } from "../chat.js";
 import { commonOptions } from "../options.js";
 import { subcommand } from "../subcommand.js";
-import { say, warn } from "../registry/output.js";
-import { safeLine } from "../terminal-chat/safe-text.js";
-import { findSession } from "./find-session.js";
+import { say } from "../registry/output.js";
+import { findSession, folderOf } from "./find-session.js";
 
 export const continueSession = subcommand({
   name: "sessions continue",
@@ -25,12 +23,7 @@ export const continueSession = subcommand({
   async run({ values, positionals: [id = "", ...words] }) {
     const { session } = await findSession(id);
     const turn = values.turn === undefined ? undefined : turnOf(values.turn, session.turns);
-    const isThere = await stat(session.cwd).then(
-      (found) => found.isDirectory(),
-      () => false,
-    );
-    const cwd = isThere ? session.cwd : process.cwd();
-    if (!isThere) warn(`${safeLine(session.cwd)} no longer exists. The conversation continues in ${safeLine(cwd)}.`);
+    const cwd = await folderOf(session);
     const continues = { conversation: session.id, ...(turn !== undefined && { turn }) };
     const prompt = words.length === 0 ? undefined : words.join(" ");
     if (values.json !== true) return talkWith(values, { prompt, cwd, continues });

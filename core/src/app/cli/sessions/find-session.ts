@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { SymposiumError } from "../../../base/symposium-error.js";
 import { namedSession, shortId } from "../../../sessions/conversations/node/named-session.js";
@@ -5,6 +6,8 @@ import { listSessions, sessionEnding } from "../../../sessions/conversations/nod
 import type { StoredSession } from "../../../sessions/conversations/node/stored-session.js";
 import { plainText } from "../../../agents/registry/registry-entry.js";
 import { sessionsFolder } from "../../recorded-conversations.js";
+import { warn } from "../registry/output.js";
+import { safeLine } from "../terminal-chat/safe-text.js";
 
 interface NamedSession {
   readonly session: StoredSession;
@@ -26,4 +29,16 @@ export async function findSession(word: string): Promise<NamedSession> {
     `${problem} "${plainText(word)}".`,
     "`symposium-acp-agent sessions list` shows the ids.",
   );
+}
+
+/** Returns the conversation's folder. If the folder no longer exists, prints a warning and returns the current folder. */
+export async function folderOf({ cwd }: StoredSession): Promise<string> {
+  const isThere = await stat(cwd).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (isThere) return cwd;
+  const current = process.cwd();
+  warn(`${safeLine(cwd)} no longer exists. The conversation continues in ${safeLine(current)}.`);
+  return current;
 }

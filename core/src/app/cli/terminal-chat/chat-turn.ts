@@ -121,7 +121,8 @@ export class ChatTurn {
     const stopReason = textOf(result.stopReason);
     if (stopReason === "cancelled") transcript.warn("cancelled");
     else if (stopReason !== "end_turn") transcript.warn(`The agent stopped: ${stopReason.replaceAll("_", " ")}.`);
-    return exitCodeOf(stopReason);
+    // Agents answer a cancellation with any stop reason.
+    return turn.isCancelled ? exitCodes.cancelled : exitCodeOf(stopReason);
   }
 }
 

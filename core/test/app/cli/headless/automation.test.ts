@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import type { Readable } from "node:stream";
@@ -48,10 +48,11 @@ describe("chat for programs", function () {
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  function start(command: string, words: readonly string[]): Child {
+  function start(command: string, words: readonly string[], place: { cwd?: string; settings?: string } = {}): Child {
+    const { cwd = folder, settings = folder } = place;
     const PATH = [folder, process.env["PATH"]].join(delimiter);
-    const env = { PATH, HOME: folder, USERPROFILE: folder, SYMPOSIUM_CONFIG_DIR: folder };
-    return spawn(command, words, { cwd: folder, env, stdio: ["ignore", "pipe", "ignore"] });
+    const env = { PATH, HOME: folder, USERPROFILE: folder, SYMPOSIUM_CONFIG_DIR: settings };
+    return spawn(command, words, { cwd, env, stdio: ["ignore", "pipe", "ignore"] });
   }
 
   async function codeBlock(language: string): Promise<string> {
@@ -108,6 +109,30 @@ describe("chat for programs", function () {
     const { status, exitCode, error, answer } = result;
     assert.deepEqual([exit, status, exitCode, error], [[1, null], "failed", 1, '"agent" exited with code 7.']);
     assert.equal(isRunning(Number(answer)), false);
+  });
+
+  it("continues a conversation in the conversation's folder", async () => {
+    const settings = join(folder, "kept");
+    const project = join(folder, "project");
+    await mkdir(settings);
+    await mkdir(project);
+    const run = (cwd: string, ...words: readonly string[]): Promise<string> => {
+      const all = [program, "chat", "--agent", "eliza", "--output", "jsonl", ...words];
+      return text(start(process.execPath, all, { cwd, settings }).stdout);
+    };
+    await run(project, "hello");
+    const [session = ""] = (await run(folder, "--session", "last", "go on")).split("\n");
+    assert.equal((JSON.parse(session) as { cwd: string }).cwd, project);
+  });
+
+  it("fails if config.jsonc, which may turn on the sandbox, can't be read", async () => {
+    const settings = join(folder, "broken");
+    await mkdir(settings);
+    await writeFile(join(settings, "config.jsonc"), '{ "guard": "sandbox"');
+    const words = [program, "chat", "--agent", "eliza", "--output", "json", "hello"];
+    const { exit, result } = await ended(start(process.execPath, words, { settings }));
+    assert.deepEqual([exit, result["status"]], [[1, null], "failed"]);
+    assert.match(String(result["error"]), /config\.jsonc/);
   });
 
   it("exits with 143 and a result on SIGTERM, and leaves no agent", async () => {

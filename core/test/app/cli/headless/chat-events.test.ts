@@ -139,4 +139,16 @@ describe("ChatEvents", () => {
     const { exitCode, events } = await chat;
     assert.deepEqual([exitCode, events.at(-1)?.["status"]], [130, "cancelled"]);
   });
+
+  it("is cancelled, not done, when the agent ends a cancelled turn as if by itself", async () => {
+    const deadline = new AbortController();
+    const agent = new TurnAgent((turn) => {
+      setImmediate(() => {
+        deadline.abort();
+        turn.end("end_turn");
+      });
+    });
+    const { exitCode, events } = await printed(agent, { deadline: deadline.signal, cancelGraceMs: 10_000 });
+    assert.deepEqual([exitCode, events.at(-1)?.["status"]], [130, "cancelled"]);
+  });
 });
