@@ -39,9 +39,9 @@ for (const recipe of agents) {
     it("about a task are as many as the page says, and in the sandbox those about the network alone", async function () {
       const bin = binFolder(this);
       const page = readFileSync(join(repositoryRoot, "docs", "sandbox.md"), "utf8").replaceAll("\n", " ");
-      assert.ok(page.includes("In the sandbox, each asked twice"), "docs/sandbox.md");
+      assert.ok(page.includes("In the sandbox, each agent asked twice"), "docs/sandbox.md");
       assert.ok(
-        page.includes("Without the sandbox, Codex asked twice and each other agent six times."),
+        page.includes("Without the sandbox, Codex asked twice, and each other agent asked six times."),
         "docs/sandbox.md",
       );
       const asked = new Map<Guard, readonly string[]>();
