@@ -4,7 +4,7 @@ import { parseAdapterSettings } from "./language-servers/adapter-settings.js";
 import { projectRoot } from "./language-servers/server-finder.js";
 import { findServer, languageRank } from "./language-servers/server-definition.js";
 
-/** Returns the available language servers per language of `folder`. Only runs programs for their version. */
+/** Returns the available language servers for each language in `folder`. Runs programs only to get their version. */
 export async function checkLanguageServers({
   folder,
   settings: given,

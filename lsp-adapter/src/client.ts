@@ -45,7 +45,7 @@ export class AdapterClient implements LanguageServers {
       try {
         return readResult(name, await connection.request(ideOperationMethod(name), params, signal));
       } catch (error) {
-        // Don't repeat an edit, which may have been applied before the process was lost.
+        // Repeat the operation if the process was lost, but never an edit, which may already have been applied.
         const isLost = connection.isClosed && name !== "applyEdit" && attempt < 2 && !signal.aborted;
         if (!isLost) throw failureOf(name, error, signal);
       }
@@ -105,7 +105,7 @@ export class AdapterClient implements LanguageServers {
   }
 
   async #open(): Promise<AdapterConnection> {
-    // Loaded on demand, since the editor answers in most sessions.
+    // Load the module on demand, since in most sessions the editor answers instead.
     const { connectOrStart } = await import("./sharing/connect-or-start.js");
     const connection = await connectOrStart(this.options);
     for (const [uri, text] of this.#unsaved) {

@@ -48,10 +48,10 @@ export async function serveEditor(options: EditorServerOptions): Promise<number>
   const reader = new StreamMessageReader(input);
   // The reader's timer for incomplete messages would outlive the editor.
   reader.partialMessageTimeout = 0;
-  // The library stores shutdown requests here.
+  // The library records in this object that the editor requested a shutdown.
   const life = { shutdownReceived: false, initialize: () => undefined, exit: end };
   const connection = createConnection(() => createProtocolConnection(reader, new FrameWriter(output)), life);
-  // The input also ends if the editor is killed.
+  // End when the input ends, which also happens if the editor is killed.
   for (const event of ["end", "close", "error"]) input.once(event, end);
   const documents = new TextDocuments(TextDocument);
   connection.onInitialize(async (params): Promise<InitializeResult | ResponseError<InitializeError>> => {
@@ -82,7 +82,7 @@ function listen(connection: Connection, documents: TextDocuments<TextDocument>):
   connection.listen();
 }
 
-/** Operations of a folder that see the editor's texts. Sends changed texts before the next request. */
+/** IDE operations in a folder that use the editor's unsaved texts. Changed texts are sent before the next request. */
 class EditorOperations implements IdeOperations, AsyncDisposable {
   readonly supported: ReadonlySet<IdeOperationName>;
   readonly #changed = new Set<string>();
@@ -102,7 +102,7 @@ class EditorOperations implements IdeOperations, AsyncDisposable {
   }
 
   async run<N extends IdeOperationName>(name: N, params: IdeParams<N>, signal: AbortSignal): Promise<IdeResult<N>> {
-    // Send in order, so that an older text never overtakes a newer one.
+    // Send texts one after another, so that an older text never arrives after a newer one.
     await (this.#sent = this.#sent.then(() => this.#send(signal)));
     return this.servers.run(name, params, signal);
   }
@@ -115,7 +115,7 @@ class EditorOperations implements IdeOperations, AsyncDisposable {
       try {
         await this.servers.run("setDocument", { uri, text }, signal);
       } catch {
-        // The request itself reports the error; the text is sent with the next one.
+        // Ignore the error, since the request itself reports it; the text is sent with the next request.
         this.#changed.add(uri);
       }
     }
@@ -140,7 +140,7 @@ function runs(processId: number): boolean {
     process.kill(processId, 0);
     return true;
   } catch (error) {
-    // EPERM means that another user's process is running.
+    // EPERM means that the process is running but belongs to another user.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }

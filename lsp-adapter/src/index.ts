@@ -1,4 +1,4 @@
-/** Entry point, which the command loads only if an editor offers no IDE operations. */
+/** Entry point of the adapter. Symposium loads it only if the editor itself offers no IDE operations. */
 import type { LanguageServers, LspAdapterModule, LspAdapterOptions, LspServerOptions } from "@symposium-dev/core";
 import { checkLanguageServers } from "./check-servers.js";
 import { AdapterClient } from "./client.js";

@@ -37,7 +37,7 @@ export async function runLspAdapter(words: readonly string[]): Promise<number> {
     logger: logger.child("adapter"),
     open() {
       clearTimeout(timer);
-      // Created with the first client, since an adapter that finds another one running doesn't need it.
+      // Create the workspace for the first client only, since an adapter that finds another one running doesn't need it.
       workspace ??= new Workspace({ folder, settings, watchdog, logger });
       const view = new DocumentView(workspace.disk);
       return operationsOver({ workspace, view, diagnostics: board, codeActions: new CodeActionStore() });
@@ -46,7 +46,7 @@ export async function runLspAdapter(words: readonly string[]): Promise<number> {
   });
   if (!(await claimSocket(server.net, address.socket, address.lock))) return say("ready");
   for (const problem of problems) logger.warn("setting left out", { problem });
-  // The process that started this one may have ended.
+  // Exit if no client connects, since the process that started this one may have ended.
   timer = setTimeout(end, Math.max(settings.lingerMs, 10_000));
   const whenEnded = ended.then(async () => {
     server[Symbol.dispose]();

@@ -51,7 +51,7 @@ export class AdapterServer implements Disposable {
     });
     const connection = createConnection(
       () => this.#connectionOver(socket),
-      // By default, one client's `exit` would end this process.
+      // Close only the socket: by default, one client's `exit` would end this process.
       { shutdownReceived: false, initialize: () => undefined, exit: () => socket.end() },
     );
     let expected: string | undefined;
@@ -76,7 +76,10 @@ export class AdapterServer implements Disposable {
     connection.listen();
   }
 
-  /** Logs locally: the library would send each failure to the client, and endlessly fail again if the client has disconnected. */
+  /**
+   * Creates the connection for a client. Failures are only logged locally, since the library would send each failure to the client, and
+   * would fail endlessly once the client has disconnected.
+   */
   #connectionOver(socket: Socket): ProtocolConnection {
     const { logger } = this.options;
     const connection = createProtocolConnection(socketReader(socket), new FrameWriter(socket), {
@@ -85,7 +88,7 @@ export class AdapterServer implements Disposable {
       info: () => undefined,
       log: () => undefined,
     });
-    // After invalid bytes, the next message's start is unknown.
+    // Close the connection, since after invalid bytes the start of the next message is unknown.
     connection.onError(() => socket.destroy());
     return connection;
   }

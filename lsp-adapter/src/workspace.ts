@@ -14,7 +14,7 @@ import { projectRoot } from "./language-servers/server-finder.js";
 import { languageIdOf, languageRank, type ServerDefinition } from "./language-servers/server-definition.js";
 
 interface WorkspaceOptions {
-  /** Absolute path. */
+  /** Absolute path of the workspace's folder. */
   readonly folder: string;
   readonly settings: AdapterSettings;
   readonly watchdog: Watchdog;
@@ -52,7 +52,10 @@ const transientRetries = 4;
 /** Milliseconds between questions to a server that is still reading the workspace. */
 const firstPauseMs = 40;
 const lastPauseMs = 400;
-/** Maximum milliseconds for a server to reread a document's includes, and milliseconds after which it would have started. */
+/**
+ * Maximum number of milliseconds for a server to reread the files that a document includes, and number of milliseconds within which a
+ * server starts rereading.
+ */
 const rereadMs = 5_000;
 const unaffectedMs = 500;
 const maxEdited = 200;
@@ -82,14 +85,14 @@ export class Workspace implements AsyncDisposable {
     return [...this.#servers.values()];
   }
 
-  /** Returns a document's server; undefined for unsupported files. */
+  /** Returns the server for a document; undefined if no server supports the file. */
   serverFor(uri: string): SupervisedServer | undefined {
     const path = pathOfFileUri(uri);
     const definition = this.definitionFor(uri);
     return path === undefined || !definition ? undefined : this.#serverIn(definition, this.#rootFor(definition, path));
   }
 
-  /** Returns a document's server definition; undefined for unsupported files. */
+  /** Returns the server definition for a document; undefined if no server supports the file. */
   definitionFor(uri: string): ServerDefinition | undefined {
     const path = pathOfFileUri(uri);
     if (path === undefined) return undefined;
@@ -127,7 +130,7 @@ export class Workspace implements AsyncDisposable {
     }
   }
 
-  /** Latest documents edited on disk since the start. */
+  /** Documents that were most recently edited on disk since the adapter started. */
   get edited(): readonly string[] {
     return [...this.#edited];
   }
@@ -180,18 +183,18 @@ export class Workspace implements AsyncDisposable {
     const { server } = running;
     let deadline: AbortSignal | undefined;
     let pauseMs = firstPauseMs;
-    // Create the deadline on demand: most questions don't wait, and a timer costs more than the rest.
+    // Create the deadline on demand: most questions don't wait, and the timer would cost more than everything else.
     const mayAskAgain = async (): Promise<boolean> => {
       deadline ??= AbortSignal.any([signal, AbortSignal.timeout(this.options.settings.readyTimeoutMs)]);
       if (needsWhole) return server.readiness.whenSettled(deadline);
-      // A server can answer most questions long before it has read everything.
+      // Ask again soon, since a server can answer most questions long before it has read the whole workspace.
       await server.readiness.whenSettled(AbortSignal.any([deadline, AbortSignal.timeout(pauseMs)]));
       pauseMs = Math.min(pauseMs * 2, lastPauseMs);
       return !deadline.aborted;
     };
     for (let retries = 0; ;) {
       await this.follow();
-      // Open documents first, since some servers read a project only then.
+      // Open the documents first, since some servers read a project only when a document opens.
       this.#show(running, view, uri);
       if (server.rereadsLate && uri !== undefined) await whenReread(running, uri, signal);
       if (needsWhole && !server.readiness.isSettled) await mayAskAgain();
@@ -215,7 +218,7 @@ export class Workspace implements AsyncDisposable {
         if (isRefusal(error)) throw error;
         return { kind: "answered", value: null, state: loadingOf(running), running };
       }
-      // An answer that was complete when asked for may already be outdated.
+      // Check the server's current state too, since an answer that was complete when requested may already be outdated.
       const isPart = isEmpty(value) ? !isWhole : needsWhole && !server.readiness.isSettled;
       if (isPart && (await mayAskAgain())) continue;
       const isFresh = performance.now() - running.changedAt < transientMs;
@@ -254,11 +257,11 @@ export class Workspace implements AsyncDisposable {
   #rootFor(definition: ServerDefinition, path: string): string {
     const { folder } = this.options;
     const key = `${definition.name}\n${dirname(path)}`;
-    // Cache only if changes are noticed.
+    // Use the cached folder only if changes to the file tree are noticed.
     const known = this.#watch.isComplete ? this.#roots.get(key) : undefined;
     const root = known ?? projectRoot(path, folder, definition.rootMarkers);
     if (known === undefined) this.#roots.set(key, root);
-    // For an outside file, such as a library file, prefer a server that has opened it.
+    // For a file outside the workspace, such as a library file, prefer a server that is already running.
     if (root !== folder) return root;
     const isKnown = this.#servers.has(keyOf(definition, folder));
     return isKnown ? folder : (this.servers.find((server) => server.definition === definition)?.root ?? folder);
@@ -303,7 +306,7 @@ async function whenReread(
 ): Promise<void> {
   while (performance.now() - changedAt < rereadMs && !signal.aborted && !server.hasEnded) {
     if ((published.get(uri)?.at ?? -Infinity) > changedAt) return;
-    // Apparently, no included file has changed.
+    // The server hasn't started rereading, so apparently no included file has changed.
     if (performance.now() - changedAt > unaffectedMs && server.readiness.isSettled) return;
     await delay(10);
   }

@@ -3,8 +3,8 @@ import { exitSchema, type Item, itemSchema } from "./items.js";
 import { type TabState, tabStateSchema } from "./tab.js";
 
 /**
- * One change of a tab. The extension creates, stores and sends changes; both sides apply them with `applyChange`, so that the display can't
- * differ from the store.
+ * One change to a tab's transcript or state. The extension creates, stores and sends changes; both the extension and the view apply them
+ * with `applyChange`, so that the display always matches the store.
  */
 export const changeSchema = z.discriminatedUnion("op", [
   /** Appends an item, or replaces the one with the same id in place. */
@@ -18,7 +18,7 @@ export const changeSchema = z.discriminatedUnion("op", [
     text: z.string(),
     exit: z.optional(exitSchema),
     isReset: z.optional(z.boolean()),
-    /** For a reset: number of omitted characters before `text`. */
+    /** For a reset, the number of characters that were omitted before `text`. */
     dropped: z.optional(z.number()),
   }),
   /** Replaces members of the tab's state; `null` removes an optional one. */
@@ -94,7 +94,7 @@ function applyOutput(transcript: Transcript, change: Extract<Change, { op: "term
   const old = change.isReset === true ? undefined : transcript.terminals.get(change.terminalId);
   let text = (old?.text ?? "") + change.text;
   let dropped = old?.dropped ?? change.dropped ?? 0;
-  // Cut rarely, since each cut copies the whole tail.
+  // Shorten the text only rarely, since each time copies the whole text.
   if (text.length > terminalTailChars * 1.5) {
     const cut = text.length - terminalTailChars;
     const line = text.indexOf("\n", cut);

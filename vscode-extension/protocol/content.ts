@@ -5,8 +5,8 @@ export const contentBlockSchema = z.looseObject({ type: z.string() });
 export type ContentBlock = z.infer<typeof contentBlockSchema>;
 
 /**
- * Attachment of a prompt. The extension converts it to ACP content when the prompt is sent, so that files are read then and not when they
- * were picked. Lines are 1-based and inclusive; `data` is base64.
+ * Attachment of a prompt. The extension converts it to ACP content only when the prompt is sent, so that files have their contents of that
+ * time. Line numbers start at 1 and ranges include the last line; `data` is base64.
  */
 export const attachmentSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("file"), uri: z.string(), label: z.string() }),

@@ -9,7 +9,7 @@ export function isSecretField(property: unknown): boolean {
   return [meta, ...Object.values(meta).map(membersOf)].some(({ isSecret }) => isSecret === true);
 }
 
-/** Removes proposed answers for secret fields from a form, so that it can be stored. */
+/** Removes the values that a form proposes for secret fields, so that the form can be stored. */
 export function withoutProposedSecrets(schema: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { properties } = schema;
   if (typeof properties !== "object" || properties === null) return { ...schema };

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 const level = z.enum(["rules", "sandbox", "off"]);
 
 const heldAgentSchema = z.object({
-  /** The command's name for the agent. */
+  /** Name by which the `symposium-acp-agent` command knows the agent. */
   agent: z.string(),
   level,
   /** `FILE:LINE` of the entry that sets the level; absent for the default level. */
@@ -28,7 +28,7 @@ const ruleSchema = z.object({
   kind: z.optional(z.string()),
   /** Whether the patterns are literal. */
   exact: z.optional(z.boolean()),
-  /** Working folder of an exact command. */
+  /** Working folder in which a rule for an exact command applies. */
   cwd: z.optional(z.string()),
   place: z.string(),
 });
@@ -64,7 +64,7 @@ export const guardStatusSchema = z.object({
   rules: z.array(ruleSchema),
   budgets: z.array(z.object({ scope: z.string(), figure: z.string(), limit: z.number(), place: z.string() })),
   problems: z.array(z.string()),
-  /** Newest decisions first. */
+  /** Latest decisions, newest first. */
   decisions: z.array(decisionSchema),
   refused: z.array(refusedHostSchema),
 });
@@ -80,13 +80,13 @@ const guardStateSchema = z.object({
   folder: z.string(),
   isLoading: z.boolean(),
   problem: z.optional(z.string()),
-  /** Agents' display names by the command's names. */
+  /** Display names of agents, by the names that the `symposium-acp-agent` command uses. */
   names: z.record(z.string(), z.string()),
   status: z.optional(guardStatusSchema),
 });
 export type GuardState = z.infer<typeof guardStateSchema>;
 
-/** Messages to the _Guard_ page: the whole state after each change. */
+/** Messages to the _Guard_ page. After each change, the page receives the whole state. */
 export const toGuardSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("guard-state"), state: guardStateSchema }),
 ]);
@@ -94,11 +94,11 @@ export const toGuardSchema = z.discriminatedUnion("type", [
 export const fromGuardSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("guard-ready") }),
   z.object({ type: z.literal("refresh") }),
-  /** `default` removes the agent's entry. */
+  /** Sets the level of an agent; `default` removes the agent's entry from the file. */
   z.object({ type: z.literal("set-level"), agent: z.string(), level: z.enum([...level.options, "default"]) }),
-  /** Opens a refused host; the extension asks for the scope. */
+  /** Allows a host that was refused; the extension asks the user for the scope. */
   z.object({ type: z.literal("open-host"), host: z.string() }),
-  /** Removes an allow rule of the user, as shown on the page, from the file. */
+  /** Removes one of the user's allow rules from the file. The rule is sent as the page shows it. */
   z.object({
     type: z.literal("take-back"),
     place: z.string(),
@@ -106,7 +106,7 @@ export const fromGuardSchema = z.discriminatedUnion("type", [
     patterns: z.array(z.string()),
   }),
   z.object({ type: z.literal("open-place"), place: z.string() }),
-  /** Opens the user's guard.jsonc, creating it if missing. */
+  /** Opens the user's guard.jsonc; creates the file if it doesn't exist. */
   z.object({ type: z.literal("open-file") }),
 ]);
 export type FromGuard = z.infer<typeof fromGuardSchema>;

@@ -1,4 +1,4 @@
-/** Messages between the chat view and the extension, and the transcript that both store. */
+/** Messages between the chat view and the extension, and the transcript that each side stores. */
 export * from "./branch.js";
 export * from "./changes.js";
 export * from "./content.js";

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { branchSchema } from "./branch.js";
 import { attachmentSchema, contentBlockSchema } from "./content.js";
 
-/** Button on a card. An `action` message returns `id`; `style` is the appearance. */
+/** Button on a card. The view sends `id` in an `action` message; `style` selects the appearance. */
 const actionSchema = z.object({
   id: z.string(),
   label: z.string(),
@@ -16,11 +16,11 @@ const userItem = z.object({
   id: z.string(),
   text: z.string(),
   attachments: z.array(attachmentSchema),
-  /** Milliseconds since the epoch; absent in replayed prompts. */
+  /** Time at which the prompt was sent, in milliseconds since 1970; absent in prompts that the agent replayed. */
   sentAt: z.optional(z.number()),
   /** Whether the prompt was sent into a running turn. */
   isSteered: z.optional(z.boolean()),
-  /** All prompts sent at this place, each in its own tab, in order; absent if there is only one. */
+  /** Alternative prompts at this position of the conversation, each in its own tab; absent if there are no alternatives. */
   branches: z.optional(z.array(branchSchema)),
   /** Actions for the prompt, such as restoring earlier files. */
   actions: z.optional(z.array(actionSchema)),
@@ -31,7 +31,7 @@ const textItem = z.object({
   kind: z.literal("text"),
   id: z.string(),
   text: z.string(),
-  /** The agent's id of the message, of which this may be a part. */
+  /** The agent's id for the message of which this item is all or part. */
   messageId: z.optional(z.string()),
 });
 
@@ -68,35 +68,35 @@ export type ToolContent = z.infer<typeof toolContentSchema>;
 
 const locationSchema = z.object({
   path: z.string(),
-  /** 1-based. */
+  /** Line number, starting at 1. */
   line: z.optional(z.number()),
   /** Path, relative if inside the workspace. */
   label: z.string(),
 });
 export type Location = z.infer<typeof locationSchema>;
 
-/** Exit of a command. Both members are null if only the end is known. */
+/** How a command ended. Both members are null if it is only known that the command has ended. */
 export const exitSchema = z.object({ code: z.nullable(z.number()), signal: z.nullable(z.string()) });
 export type Exit = z.infer<typeof exitSchema>;
 
 const toolItem = z.object({
   kind: z.literal("tool"),
-  /** The agent's toolCallId. */
+  /** The tool call's `toolCallId` from the agent. */
   id: z.string(),
   title: z.string(),
-  /** ACP ToolKind, or the agent's own value. */
+  /** ACP `ToolKind` of the call, or a value that only the agent defines. */
   toolKind: z.string(),
   status: z.enum(["pending", "in_progress", "completed", "failed", "cancelled"]),
   locations: z.array(locationSchema),
   content: z.array(toolContentSchema),
-  /** Shortened JSON or command line. */
+  /** The call's input as shortened JSON, or its command line. */
   input: z.optional(z.string()),
   output: z.optional(z.string()),
-  /** Exit of the call's command, if the agent reports it or the editor ran it. */
+  /** How the call's command ended, if the agent reports this or the editor ran the command. */
   exit: z.optional(exitSchema),
   startedAt: z.number(),
   endedAt: z.optional(z.number()),
-  /** Tool call that started this call's sub-agent. */
+  /** Id of the tool call that started the sub-agent to which this call belongs. */
   parentId: z.optional(z.string()),
   /** Whether the item is a sub-agent that the action {@link stopSubagentId} can stop separately. */
   canStop: z.optional(z.boolean()),
@@ -123,16 +123,16 @@ const noticeItem = z.object({
   text: z.optional(z.string()),
   details: z.optional(z.string()),
   actions: z.array(actionSchema),
-  /** Agent of the answers above if another agent continues below. */
+  /** Name of the agent that gave the answers above the card, if another agent continues below it. */
   agentBefore: z.optional(z.string()),
-  /** Shows a spinner, or a bar if `percent` (0 to 100) is known. */
+  /** Progress to show: a bar if `percent` (0 to 100) is known, otherwise a spinner. */
   progress: z.optional(z.object({ percent: z.optional(z.number()) })),
 });
 
 const permissionOptionSchema = z.object({
   optionId: z.string(),
   name: z.string(),
-  /** allow_once, allow_always, reject_once, reject_always, or the agent's own value. */
+  /** Kind of the option: allow_once, allow_always, reject_once, reject_always, or a value that only the agent defines. */
   kind: z.string(),
 });
 
@@ -151,7 +151,7 @@ const permissionItem = z.object({
   toolCallId: z.string(),
   title: z.string(),
   toolKind: z.string(),
-  /** Exact command with hidden and bidirectional characters escaped, if there is one. */
+  /** Exact command with hidden and bidirectional characters escaped; absent if the request isn't about a command. */
   command: z.optional(z.string()),
   cwd: z.optional(z.string()),
   locations: z.array(locationSchema),
@@ -162,9 +162,12 @@ const permissionItem = z.object({
   options: z.array(permissionOptionSchema),
   /** Whether the options themselves state how long they apply. */
   hasOwnAnswers: z.optional(z.boolean()),
-  /** Text of the rule, such as `run npm test`; scopes are offered beside the agent's own options. */
+  /**
+   * Text of the rule that the answer can create, such as `run npm test`. The scopes of the rule are offered in addition to the agent's own
+   * options.
+   */
   ruleLabel: z.optional(z.string()),
-  /** Whether a rule of guard.jsonc can express the answer, so that it can outlast the session. */
+  /** Whether the answer can be saved as a rule in guard.jsonc, so that it outlasts the session. */
   canLast: z.optional(z.boolean()),
   answer: z.optional(
     z.object({ optionId: z.optional(z.string()), label: z.string(), comment: z.optional(z.string()) }),
@@ -179,7 +182,7 @@ const elicitationItem = z.object({
   mode: z.enum(["form", "url"]),
   schema: z.optional(z.looseObject({})),
   url: z.optional(z.string()),
-  /** Problems of the last, unsent answer by property name. */
+  /** Problems in the last answer, by property name; because of these problems, the answer wasn't sent. */
   problems: z.optional(z.record(z.string(), z.string())),
   answer: z.optional(z.object({ action: z.enum(["accept", "decline", "cancel"]), summary: z.string() })),
 });
@@ -192,20 +195,20 @@ const authenticationItem = z.object({
   methods: z.array(
     z.object({ id: z.string(), name: z.string(), description: z.optional(z.string()), isTerminal: z.boolean() }),
   ),
-  /** failed: can be retried; over: no longer needed. */
+  /** State of the sign-in; failed: the user can try again; over: the sign-in is no longer needed. */
   state: z.enum(["waiting", "running", "done", "failed", "over"]),
 });
 
 const turnEndItem = z.object({
   kind: z.literal("turn-end"),
   id: z.string(),
-  /** ACP stop reason, or the agent's own value. */
+  /** ACP stop reason, or a value that only the agent defines. */
   stopReason: z.string(),
   /** Milliseconds from sending the prompt to its answer, without time waiting for the user. */
   durationMs: z.optional(z.number()),
   inputTokens: z.optional(z.number()),
   outputTokens: z.optional(z.number()),
-  /** Whether to show the one-time notice about stored conversations below. */
+  /** Whether to show, below this item, the one-time notice that conversations are stored. */
   tellsOfKeeping: z.optional(z.boolean()),
 });
 

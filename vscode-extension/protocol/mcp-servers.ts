@@ -3,21 +3,21 @@ import * as z from "zod/mini";
 const shownServerSchema = z.object({
   id: z.string(),
   name: z.string(),
-  /** Display name of the server's origin. */
+  /** Display name of the file or component that defines the server. */
   from: z.string(),
   transport: z.string(),
-  /** Command or address. */
+  /** Start command or URL of the server. */
   start: z.string(),
   state: z.enum(["running", "starting", "sign-in", "failed", "off", "not-approved", "incomplete", "idle"]),
   text: z.string(),
   /** Reason for the state, or a remedy. */
   detail: z.optional(z.string()),
-  /** Last error, if the server works now. */
+  /** The server's last error; only set if the server works again. */
   lastError: z.optional(z.string()),
-  /** Undefined until the tools are known. */
+  /** The server's tools; absent until they are known. */
   tools: z.optional(z.array(z.object({ name: z.string(), bytes: z.number(), isLeftOut: z.boolean() }))),
   isBusy: z.boolean(),
-  /** Actions; the extension receives `id`. If a step is needed, it is first. */
+  /** Actions for the server; the extension receives the chosen action's `id`. A necessary action is listed first. */
   actions: z.array(z.object({ id: z.string(), label: z.string() })),
 });
 export type ShownServer = z.infer<typeof shownServerSchema>;
@@ -30,7 +30,7 @@ const mcpServersStateSchema = z.object({
 });
 export type McpServersState = z.infer<typeof mcpServersStateSchema>;
 
-/** Messages to the MCP servers page: the whole state after each change. */
+/** Messages to the MCP servers page. After each change, the page receives the whole state. */
 export const toMcpServersSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("mcp-servers-state"), state: mcpServersStateSchema }),
 ]);

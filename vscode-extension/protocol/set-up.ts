@@ -6,18 +6,18 @@ const setUpFindingSchema = z.object({
   status: z.enum(["ok", "warn", "fail"]),
   text: z.string(),
   remedy: z.optional(z.string()),
-  /** The extension receives `id`. */
+  /** Actions for the finding; the extension receives the `id` of the chosen action. */
   actions: z.array(z.object({ id: z.string(), label: z.string() })),
 });
 export type SetUpFinding = z.infer<typeof setUpFindingSchema>;
 
 const setUpStateSchema = z.object({
-  /** Agent that is checked in addition. */
+  /** Name of an agent that the check includes. */
   agentName: z.optional(z.string()),
   isChecking: z.boolean(),
   /** Problems that stop an agent from working. */
   faults: z.array(setUpFindingSchema),
-  /** Optional improvements. */
+  /** Findings that suggest optional improvements. */
   warnings: z.array(setUpFindingSchema),
   /** Missing programs that only some agents and extensions need. */
   optional: z.array(setUpFindingSchema),
@@ -25,7 +25,7 @@ const setUpStateSchema = z.object({
 });
 export type SetUpState = z.infer<typeof setUpStateSchema>;
 
-/** Messages to the set-up page: the whole state after each change. */
+/** Messages to the set-up page. After each change, the page receives the whole state. */
 export const toSetUpSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("set-up-state"), state: setUpStateSchema }),
 ]);

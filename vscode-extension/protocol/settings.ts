@@ -2,14 +2,14 @@ import * as z from "zod/mini";
 
 const progressSchema = z.object({ label: z.string(), percent: z.optional(z.number()) });
 
-/** Selectable agent, installed or not. Listing never installs. */
+/** Agent that the user can select, whether or not it is installed. Listing agents never installs one. */
 const agentEntrySchema = z.object({
   id: z.string(),
   name: z.string(),
   description: z.optional(z.string()),
-  /** Installed version, or the registry's. */
+  /** Installed version; if the agent isn't installed, the version in the registry. */
   version: z.optional(z.string()),
-  /** Registry version newer than the installed one. */
+  /** Version in the registry, if it is newer than the installed one. */
   newerVersion: z.optional(z.string()),
   previousVersion: z.optional(z.string()),
   source: z.enum(["built-in", "registry", "custom"]),
@@ -22,13 +22,13 @@ const agentEntrySchema = z.object({
 });
 export type AgentEntry = z.infer<typeof agentEntrySchema>;
 
-/** Extensions are in chain order. */
+/** Extension on the settings page. Extensions are listed in chain order. */
 const extensionEntrySchema = z.object({
   id: z.string(),
   name: z.string(),
   description: z.optional(z.string()),
   version: z.optional(z.string()),
-  /** Registry version newer than the installed one. */
+  /** Version in the registry, if it is newer than the installed one. */
   newerVersion: z.optional(z.string()),
   source: z.enum(["built-in", "registry", "custom"]),
   isEnabled: z.boolean(),
@@ -42,7 +42,7 @@ const recommendationEntrySchema = z.object({
   name: z.string(),
   description: z.optional(z.string()),
   reason: z.string(),
-  /** Programs that accepting would install and run. */
+  /** Description of the programs that are installed and run if the user accepts. */
   consent: z.string(),
 });
 export type RecommendationEntry = z.infer<typeof recommendationEntrySchema>;
@@ -69,7 +69,7 @@ const settingsStateSchema = z.object({
 });
 export type SettingsState = z.infer<typeof settingsStateSchema>;
 
-/** Messages to the settings page: the whole state after each change. */
+/** Messages to the settings page. After each change, the page receives the whole state. */
 export const toSettingsViewSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("settings-state"), state: settingsStateSchema }),
 ]);

@@ -1,6 +1,9 @@
 import type { TabState } from "./tab.js";
 
-/** Returns a distinct title for each tab. Adds the agent, folder or a number before equal titles, where a narrow tab still shows it. */
+/**
+ * Returns a distinct title for each tab. Puts the agent, the folder or a number in front of equal titles, since the start of a title
+ * remains visible in a narrow tab.
+ */
 export function tabTitles(tabs: readonly TabState[]): readonly string[] {
   const counts = new Map<string, number>();
   return tabs.map((tab) => {

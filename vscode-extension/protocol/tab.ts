@@ -7,10 +7,10 @@ const configOptionSchema = z.object({
   id: z.string(),
   name: z.string(),
   description: z.optional(z.string()),
-  /** mode, model, thought_level, model_config or other; default: other. */
+  /** Category of the option: mode, model, thought_level, model_config or other; default: other. */
   category: z.optional(z.string()),
   value: z.union([z.string(), z.boolean()]),
-  /** Absent for a switch. */
+  /** Values to choose from; absent if the option is a switch. */
   choices: z.optional(
     z.array(
       z.object({
@@ -36,11 +36,11 @@ const queuedPromptSchema = z.object({
   messageId: z.string(),
   text: z.string(),
   attachments: z.array(attachmentSchema),
-  /** All prompts sent at this place, including this one. */
+  /** Alternative prompts at the same position of the conversation, including this prompt. */
   branches: z.optional(z.array(branchSchema)),
   /** Whether the prompt is being sent into the running turn; it can't be changed until the agent answers. */
   isSteering: z.optional(z.boolean()),
-  /** Reason for waiting if not obvious. */
+  /** Reason why the prompt waits, if the reason isn't obvious. */
   note: z.optional(z.string()),
 });
 export type QueuedPrompt = z.infer<typeof queuedPromptSchema>;
@@ -52,10 +52,10 @@ const usageSchema = z.object({
   cost: z.optional(z.object({ amount: z.number(), currency: z.string() })),
 });
 
-/** Limit of the agent's account: `used` is from 0 to 1, `resetsAt` in milliseconds since 1970. */
+/** Limit of the user's account with the agent: `used` is between 0 and 1, `resetsAt` in milliseconds since 1970. */
 const limitSchema = z.object({
   name: z.string(),
-  /** allowed, allowed_warning, rejected, or the agent's own value. */
+  /** Status of the limit: allowed, allowed_warning, rejected, or a value that only the agent defines. */
   status: z.string(),
   used: z.optional(z.number()),
   resetsAt: z.optional(z.number()),
@@ -69,7 +69,7 @@ const changedFileSchema = z.object({
   added: z.number(),
   removed: z.number(),
   state: z.enum(["created", "modified", "deleted"]),
-  /** Facts that line counts don't show. */
+  /** Note about aspects of the change that line counts don't show. */
   note: z.optional(z.string()),
 });
 export type ChangedFile = z.infer<typeof changedFileSchema>;
@@ -83,10 +83,16 @@ export const tabStateSchema = z.object({
   title: z.string(),
   agentId: z.string(),
   agentName: z.string(),
-  /** Name of the tab's folder; set only if the tab has its own, the user chose one of several, or an earlier conversation had another. */
+  /**
+   * Name of the tab's folder. Set only if the tab has a folder of its own, the user chose one of several folders, or the continued
+   * conversation had another folder.
+   */
   folder: z.optional(z.string()),
   worktree: z.optional(z.object({ name: z.string(), branch: z.string(), path: z.string() })),
-  /** starting: no session yet; running: a turn is open; failed: see the last notice; restoring: reopening an old session. */
+  /**
+   * Phase of the tab. starting: there is no session yet; running: a turn is open; failed: the last notice explains why; restoring: an old
+   * session is being reopened.
+   */
   phase: z.enum(["starting", "restoring", "ready", "running", "stopping", "failed"]),
   /** Start of the running turn in milliseconds since the epoch. */
   turnStartedAt: z.optional(z.number()),
@@ -95,7 +101,10 @@ export const tabStateSchema = z.object({
   usage: z.optional(usageSchema),
   limits: z.optional(z.array(limitSchema)),
   queue: z.array(queuedPromptSchema),
-  /** `image`: true until the agent has announced its support. `steering`: prompts can be sent into a running turn. */
+  /**
+   * Content that the agent accepts. `image` is true until the agent has announced whether it supports images. `steering`: prompts can be
+   * sent into a running turn.
+   */
   accepts: z.object({ image: z.boolean(), audio: z.boolean(), steering: z.optional(z.boolean()) }),
   /** Number of requests that wait for the user. */
   waiting: z.number(),

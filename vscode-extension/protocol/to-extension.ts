@@ -9,7 +9,10 @@ const messageId = z.string().check(z.minLength(1));
 const promptTimeSchema = z.enum(["send", "later", "now", "together"]);
 export type PromptTime = z.infer<typeof promptTimeSchema>;
 
-/** The page can receive messages. `lastSeen` contains, for each displayed tab, the index of the last applied change. */
+/**
+ * Message that the page is ready to receive messages. `lastSeen` contains the index of the last applied change for each tab that the page
+ * displays.
+ */
 export const webviewReadySchema = z.object({
   type: z.literal("webview-ready"),
   lastSeen: z.record(z.string(), z.number()),
@@ -19,7 +22,7 @@ export const webviewReadySchema = z.object({
 export const toExtensionSchema = z.discriminatedUnion("type", [
   webviewReadySchema,
   z.object({ type: z.literal("new-tab"), tabId, agentId: z.optional(z.string()) }),
-  /** Asks for the tab's subject and opens a tab in a new Git worktree. */
+  /** Asks the user what the new tab is about, and opens the tab in a new Git worktree. */
   z.object({ type: z.literal("new-worktree-tab"), agentId: z.optional(z.string()) }),
   z.object({ type: z.literal("worktree"), tabId, action: z.enum(["merge", "open", "remove"]) }),
   z.object({ type: z.literal("close-tab"), tabId }),
@@ -29,8 +32,8 @@ export const toExtensionSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("select-tab"), tabId }),
   z.object({ type: z.literal("rename-tab"), tabId, title: z.string() }),
   /**
-   * During a turn, `send` goes into the turn if the agent supports that, else waits like `later`. `now` stops the turn and is sent first;
-   * `together` stops it too and is sent with the stopped prompt.
+   * Sends a prompt. During a turn, `send` delivers the prompt into the turn if the agent supports that, and otherwise waits like `later`.
+   * `now` stops the turn and sends the prompt first; `together` also stops the turn, and sends the prompt together with the stopped one.
    */
   z.object({
     type: z.literal("prompt"),
@@ -53,19 +56,19 @@ export const toExtensionSchema = z.discriminatedUnion("type", [
   }),
   /** Opens a tab that continues from the end of a turn. */
   z.object({ type: z.literal("fork"), tabId, itemId: z.string(), newTabId: tabId }),
-  /** Asks for another agent to continue the tab's conversation. */
+  /** Asks the user for another agent, which then continues the tab's conversation. */
   z.object({ type: z.literal("continue-with"), tabId }),
-  /** Shows the tab of another branch, opening it if needed. */
+  /** Shows the tab of another alternative prompt, and opens the tab if needed. */
   z.object({ type: z.literal("show-branch"), tabId }),
   z.object({ type: z.literal("cancel"), tabId }),
-  /** Queued prompt that is visibly being edited, which delays it and later ones; absent for none. */
+  /** Reports which queued prompt is visibly being edited; absent if none is. The edited prompt and those after it wait. */
   z.object({ type: z.literal("queue-editing"), tabId, messageId: z.optional(messageId) }),
   z.object({ type: z.literal("queue-edit"), tabId, messageId, text: z.string() }),
   z.object({ type: z.literal("queue-remove"), tabId, messageId }),
   z.object({ type: z.literal("queue-send-now"), tabId, messageId }),
   /** Sent for each change of the composer, at most a few times a second. */
   z.object({ type: z.literal("draft"), tabId, draft: draftSchema }),
-  /** Scroll position, sent at most a few times a second; absent at the end. */
+  /** Reports the scroll position, at most a few times a second; the position is absent if the view is at the end. */
   z.object({ type: z.literal("scrolled"), tabId, place: z.optional(positionSchema) }),
   z.object({
     type: z.literal("approval-response"),
@@ -81,7 +84,7 @@ export const toExtensionSchema = z.discriminatedUnion("type", [
     remember: z.optional(ruleScopeSchema),
     comment: z.optional(z.string()),
   }),
-  /** Gives several requests of the tab the same answer; `allow` and `reject` choose the option by kind. */
+  /** Gives the same answer to several requests of the tab; `allow` and `reject` select the option of that kind. */
   z.object({
     type: z.literal("approve-all"),
     tabId,
@@ -96,19 +99,19 @@ export const toExtensionSchema = z.discriminatedUnion("type", [
   }),
   z.object({ type: z.literal("authenticate"), tabId, id: z.string(), methodId: z.string() }),
   z.object({ type: z.literal("set-option"), tabId, optionId: z.string(), value: z.union([z.string(), z.boolean()]) }),
-  /** Button of a card, such as restart or open-log. */
+  /** Reports that the user pressed a card's button, such as restart or open-log. */
   z.object({ type: z.literal("action"), tabId, itemId: z.string(), actionId: z.string() }),
   /** Requests items before `beforeId`; the answer is `older-items`. */
   z.object({ type: z.literal("get-older"), tabId, beforeId: z.string(), count: z.number() }),
-  /** Requests matches for `@text`; the answer is `context-results` with the same `queryId`. */
+  /** Requests entries that match `@text`; the extension answers with `context-results` and the same `queryId`. */
   z.object({ type: z.literal("context-query"), queryId: z.string(), tabId, text: z.string() }),
-  /** Dropped URIs (explorer, tabs); the answer is `add-context`. */
+  /** URIs that the user dropped from the explorer or from editor tabs; the extension answers with `add-context`. */
   z.object({ type: z.literal("drop-uris"), tabId, uris: z.array(z.string()) }),
   z.object({ type: z.literal("open-location"), path: z.string(), line: z.optional(z.number()) }),
   z.object({ type: z.literal("open-attachment"), attachment: attachmentSchema }),
   z.object({ type: z.literal("open-link"), url: z.string() }),
   z.object({ type: z.literal("open-diff"), tabId, toolCallId: z.string(), path: z.string() }),
-  /** Opens the whole text of a shortened one. `what` is input, output or a terminal id. */
+  /** Opens the whole text of an item that is shown shortened. `what` is input, output or the id of a terminal. */
   z.object({ type: z.literal("open-full"), tabId, itemId: z.string(), what: z.string() }),
   z.object({ type: z.literal("kill-terminal"), tabId, terminalId: z.string() }),
   z.object({ type: z.literal("copy"), text: z.string() }),
@@ -116,7 +119,7 @@ export const toExtensionSchema = z.discriminatedUnion("type", [
     type: z.literal("review"),
     tabId,
     action: z.enum(["open", "keep", "undo"]),
-    /** Absent for all files. */
+    /** URI of the file to which the action applies; absent for all files. */
     uri: z.optional(z.string()),
   }),
   z.object({ type: z.literal("open-settings") }),

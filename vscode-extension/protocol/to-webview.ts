@@ -7,11 +7,11 @@ import { positionSchema, tabStateSchema } from "./tab.js";
 const agentChoiceSchema = z.object({
   id: z.string(),
   name: z.string(),
-  /** One phrase: sign-in state, requirement or description. */
+  /** One phrase about the agent: its sign-in state, a requirement or a description. */
   description: z.optional(z.string()),
-  /** Version to start, or download size. */
+  /** Version that would be started, or size of the download. */
   detail: z.optional(z.string()),
-  /** `here`: on this machine; `install`: after a download; `demo`: immediately, without a model. */
+  /** Location of the agent. `here`: on this machine; `install`: needs a download; `demo`: starts immediately and uses no model. */
   place: z.enum(["here", "elsewhere", "install", "demo"]),
   /** Icon as a data: URI, black on transparent. */
   picture: z.optional(z.string().check(z.startsWith("data:image/svg+xml;base64,"))),
@@ -20,7 +20,7 @@ const agentChoiceSchema = z.object({
 export type AgentChoice = z.infer<typeof agentChoiceSchema>;
 
 const viewSettingsSchema = z.object({
-  /** Enter inserts a line break, Ctrl/Cmd+Enter sends. */
+  /** Whether Enter inserts a line break and only Ctrl/Cmd+Enter sends the prompt. */
   requireModifierToSend: z.boolean(),
   agents: z.array(agentChoiceSchema),
   /** Whether the list of this machine's agents is still loading. */
@@ -42,14 +42,14 @@ const contextResultSchema = z.object({
 export type ContextResult = z.infer<typeof contextResultSchema>;
 
 /**
- * Messages to the chat view. `index` increases by one with each change of a tab. A page ignores changes that it has applied, and sends
- * `webview-ready` again if it misses some.
+ * Messages to the chat view. `index` increases by one with each change to a tab. The page ignores changes that it has already applied, and
+ * sends `webview-ready` again if it has missed any.
  */
 export const toWebviewSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("settings"), settings: viewSettingsSchema }),
-  /** All tabs in order; the page removes others. */
+  /** All tabs in order; the page removes tabs that aren't listed. */
   z.object({ type: z.literal("tabs"), tabIds: z.array(z.string()), selected: z.nullable(z.string()) }),
-  /** Tab after change `index`: its last items out of `total`, and its commands' output. */
+  /** State of a tab after change `index`: the last of its `total` items, and the output of its commands. */
   z.object({
     type: z.literal("snapshot"),
     tabId: z.string(),
@@ -59,10 +59,10 @@ export const toWebviewSchema = z.discriminatedUnion("type", [
     total: z.number(),
     terminals: z.array(terminalSchema),
     draft: z.optional(draftSchema),
-    /** Absent at the end. */
+    /** Scroll position; absent if the view is at the end. */
     place: z.optional(positionSchema),
   }),
-  /** Changes `index - changes.length + 1` to `index`. */
+  /** Changes to a tab with the indexes `index - changes.length + 1` to `index`. */
   z.object({ type: z.literal("changes"), tabId: z.string(), index: z.number(), changes: z.array(changeSchema) }),
   z.object({
     type: z.literal("older-items"),

@@ -104,7 +104,7 @@ export async function deactivate(): Promise<void> {
   services = undefined;
   ready = undefined;
   await Promise.all([models?.[Symbol.asyncDispose](), asked?.[Symbol.asyncDispose](), opened?.[Symbol.asyncDispose]()]);
-  // The services still write there while they are disposed.
+  // Dispose of the review storage last, because the services still write to it while they are disposed.
   await reviewPlace?.[Symbol.asyncDispose]();
   reviewPlace = undefined;
 }

@@ -34,7 +34,7 @@ export function quirksOf(agent: Pick<InitializedAgent, "name" | "result">): Agen
   };
 }
 
-/** Whether sessions can be forked at a message. Other agents ignore the message and fork the whole session. */
+/** Whether the agent can fork a session at a message. Agents that can't do so ignore the message and fork the whole session. */
 export function canForkAtMessage(agent: Pick<InitializedAgent, "name" | "result" | "version">): boolean {
   const since = rowOf(agent)?.forksAtMessageSince;
   if (since === undefined || agent.version === undefined) return false;
@@ -56,7 +56,7 @@ type Environment = Readonly<Record<string, string>>;
 interface BareStart {
   readonly command: Command;
   readonly agent: ToolsOff["agent"];
-  /** File that the command reads; write it before the start. `path` is absolute. */
+  /** File that the start command reads; the caller must write the file before the start. `path` is absolute. */
   readonly file?: { readonly path: string; readonly content: string };
 }
 
@@ -68,8 +68,8 @@ interface BareStartOptions {
 }
 
 /**
- * Returns a command that starts the agent without its built-in tools. Undefined if the agent can't do so, or if the user's configuration in
- * the environment can't be parsed. Claude gets this request when a session begins instead.
+ * Returns a command that starts the agent without its built-in tools. Undefined if the agent can't start without them, or if the user's
+ * configuration in the environment can't be parsed. For Claude, a request at the start of a session disables the tools instead.
  */
 export function bareStart(command: Command, { inherited, folder, server }: BareStartOptions): BareStart | undefined {
   for (const { program, toolsOff } of agentTable) {

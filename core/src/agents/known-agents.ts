@@ -45,7 +45,7 @@ function toKnownAgent(entry: AgentRow, isOnPath: (program: string) => boolean): 
   return { ...shared, words, origin: "npx", ...(isOnPath("npx") ? {} : { missing: "npx" }) };
 }
 
-/** Returns the id of the agent whose package `command` runs with npx, if it is the command of that {@link KnownAgent}. */
+/** Returns the agent's id if `command` is exactly the npx command of a {@link KnownAgent}; otherwise undefined. */
 export function idOfNpxCommand({ command, args, env }: Command): string | undefined {
   if (command !== "npx" || Object.keys(env).length > 0) return undefined;
   const words = [command, ...args].join(" ");

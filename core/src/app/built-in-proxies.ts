@@ -91,7 +91,7 @@ const proxies: Readonly<Record<BuiltInExtension, Omit<BuiltInProxy, "name">>> = 
 
 const named = (name: BuiltInExtension): BuiltInProxy => ({ name, ...proxies[name] });
 
-/** Built-in proxies of the `defaults` keyword, in chain order. */
+/** Built-in proxies that the `defaults` keyword stands for, in chain order. */
 export const builtInProxies: readonly BuiltInProxy[] = defaultExtensions.map(named);
 
 /** All built-in proxies, including those that run only if a configuration names them. */

@@ -64,7 +64,7 @@ export class ChainChoices {
     return new ChainChoices([agent], await offeredProxies(entries), name, file);
   }
 
-  /** Offers all agents while none is chosen; `agent` is the id of the current choice. */
+  /** Offers all agents and the given proxies. `agent` is the id of the currently chosen agent. */
   static async before(agent: string, entries: readonly ProxyEntry[], file: string): Promise<ChainChoices> {
     return new ChainChoices(await listedAgents(), await offeredProxies(entries), agent, file);
   }
@@ -91,7 +91,10 @@ export class ChainChoices {
     return this.#agent(agent).value;
   }
 
-  /** Writes a change into the current file and preserves everything else. A backup preserves the user's custom agent. */
+  /**
+   * Writes a change into the current file and preserves everything else. If the change replaces a custom agent, the old file is kept as a
+   * backup.
+   */
   async save(change: Change): Promise<void> {
     await using _lock = await lockConfig(this.file);
     const state = await readConfiguration(this.file);
@@ -110,7 +113,7 @@ export class ChainChoices {
     await writeConfig(this.file, withAgent(state.text, entry.value));
   }
 
-  /** Sign-in command for the chosen agent. Omits its environment, which may contain secrets. */
+  /** Returns the sign-in command for the chosen agent. Omits the agent's environment, which may contain secrets. */
   signInLine({ agent }: Choice): string {
     const { component, value } = this.#agent(agent);
     const ownText = typeof value === "string" ? value : JSON.stringify(value);
@@ -126,7 +129,7 @@ export class ChainChoices {
   }
 }
 
-/** Agents that need no custom configuration: known agents, then other installed ones. */
+/** Returns the agents that need no custom configuration: known agents, then other installed agents. */
 async function listedAgents(): Promise<readonly AgentEntry[]> {
   const known = foundAgents().map((agent) => ({
     id: agent.id,
@@ -180,7 +183,7 @@ function describeAgent({ description, needs, origin, missing }: KnownAgent): str
   return notes.length === 0 ? description : `${description} (${notes.join("; ")})`;
 }
 
-/** The configured proxies, followed by the other built-in and installed proxies, disabled. */
+/** Returns the configured proxies, followed by the other built-in and installed proxies, which are disabled. */
 async function offeredProxies(entries: readonly ProxyEntry[]): Promise<readonly ProxyEntry[]> {
   const installed = (await allInstalled("extension")).map(({ id }) => id);
   const known = new Set([...defaultExtensions, ...optInExtensions, ...installed]);

@@ -72,7 +72,7 @@ export async function toAgent(component: Component, environment: Environment): P
   return { kind: "agent", agent: await makeEliza(isDeterministic, environment) };
 }
 
-/** Imports the module on demand. */
+/** Creates the embedded agent. Imports the agent's module on demand. */
 export async function makeEliza(isDeterministic: boolean, environment: Environment): Promise<Agent> {
   const { ElizaAgent } = await import("../agents/eliza/eliza-agent.js");
   const { McpClient } = await import("../context/servers/node/mcp-client.js");
@@ -114,7 +114,7 @@ async function toProxy(
   }
 }
 
-/** Without options, the proxy's `initialize` stays unmodified. */
+/** Adds options to the proxy's `initialize`. Without options, `initialize` stays unmodified. */
 function withOptions(component: ProcessComponent, options: Readonly<Record<string, unknown>>): ProcessComponent {
   return Object.keys(options).length === 0 ? component : { ...component, options };
 }

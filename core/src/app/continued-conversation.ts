@@ -24,7 +24,7 @@ export function continuedConversation(conversations: RecordedConversations): Con
   };
 }
 
-/** `opening` of a `session/new` that continues a conversation, see `ChainsOptions.continuing` of `chains`. */
+/** Returns the `opening` of a `session/new` that continues a conversation; see `ChainsOptions.continuing`. */
 export async function continuing(
   conversations: RecordedConversations,
   opening: Json,

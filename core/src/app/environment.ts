@@ -26,7 +26,7 @@ import { SessionMcpServers } from "../context/servers/node/session-mcp-servers.j
 import { vouchingFor } from "../settings/trust/node/trusted-worktrees.js";
 
 interface EnvironmentOptions {
-  /** Filter such as `debug` or `info,mcp=debug`; absent for errors only. */
+  /** Log filter such as `debug` or `info,mcp=debug`. If absent, only errors are logged. */
   readonly log: string | undefined;
   readonly traceDir: string | undefined;
   /** Receives lines to show the user once, without line breaks. Default: stderr. */
@@ -35,8 +35,8 @@ interface EnvironmentOptions {
   readonly trustedFolders?: readonly string[] | undefined;
   readonly settings: Settings;
   /**
-   * Agents that this process starts, because guard.jsonc may override the `guard` setting for them. `any` if not known yet; if absent, only
-   * the setting applies.
+   * Agents that this process starts, needed because guard.jsonc may override the `guard` setting for an agent. `any` if the agents aren't
+   * known yet; if absent, only the setting applies.
    */
   readonly agents?: readonly Component[] | "any";
 }
@@ -59,7 +59,7 @@ export interface Environment extends AsyncDisposable {
   readonly conversations: RecordedConversations;
   readonly servers: SessionMcpServers;
   readonly levels: RunningProtection;
-  /** Applies protection to the agent of one chain. Throws `invalid-config` if its level can't be determined. */
+  /** Applies protection to the agent of one chain. Throws `invalid-config` if the agent's protection level can't be determined. */
   hold(agent: AgentComponent): ProtectedAgent;
   announce(components: readonly string[]): void;
   kill(): void;
@@ -71,7 +71,7 @@ interface ProtectedAgent {
   readonly sandbox?: Pick<ReturnType<AgentSandbox["forAgent"]>, "desk" | "proxy" | "isHeld">;
 }
 
-/** Completes this process's environment first, because later lookups depend on it. */
+/** Opens the shared state. Completes this process's environment variables first, because later lookups depend on them. */
 export async function openEnvironment(options: EnvironmentOptions): Promise<Environment> {
   const logger = stderrLogger(options.log);
   await completeEnvironment(options.settings.loginEnvironment, { logger: logger.child("process") });

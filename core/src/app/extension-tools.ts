@@ -24,7 +24,7 @@ const unconfined = { confined: undefined, languageServers: undefined, isReadable
 
 /**
  * Lists the tools that built-in proxies add to sessions in a folder. Starts no program; omits proxies without tools for the folder. If
- * `proxies` is undefined, all built-in ones are on.
+ * `proxies` is undefined, all built-in proxies are on.
  */
 export async function extensionTools(
   cwd: string,

@@ -80,7 +80,7 @@ export class RecordedConversations implements AsyncDisposable {
     });
   }
 
-  /** Determines whether conversations are recorded, so that editors get an immediate answer. */
+  /** Determines in advance whether conversations are recorded, so that editors get an immediate answer. */
   async findOut(): Promise<void> {
     // Errors are reported when a session opens, so this logger is silent.
     this.#isKept = (await conversationSettings(new Logger(() => undefined))).keep;
@@ -100,8 +100,8 @@ export class RecordedConversations implements AsyncDisposable {
   }
 
   /**
-   * Supplies session features that the agent lacks, based on recordings stored under the name `agent`. Announced to the editor only if
-   * recording is on. `channel` is the editor's; `editorIdOf` returns the editor's id of a session.
+   * Supplies session features that the agent lacks, based on recordings stored under the name `agent`. The features are announced to the
+   * editor only if recording is on. `channel` is the editor's channel; `editorIdOf` returns the editor's id of a session.
    */
   supplied(
     agent: string,
@@ -165,9 +165,9 @@ export class RecordedConversations implements AsyncDisposable {
   }
 }
 
-/** Recording settings from config.jsonc at the first session. Recording is off while the file can't be read. */
+/** Reads the recording settings in config.jsonc at the first session. Recording is off while the file can't be read. */
 export async function conversationSettings(logger: Logger): Promise<ConversationSettings> {
-  // Imported only here, since `run-with` starts without a configuration.
+  // Import the module only when needed, since `run-with` starts without a configuration.
   const { readConfiguration } = await import("./configuration.js");
   const state = await readConfiguration();
   if (state.state === "absent") return defaultConversationSettings;
@@ -188,7 +188,7 @@ function noticeLine(folder: string): string {
   return `symposium-acp-agent: ${noticeText(folder)}`;
 }
 
-/** Markdown that is also readable as plain text. */
+/** Returns the recording notice as Markdown that is also readable as plain text. */
 function noticeText(folder: string): string {
   return (
     `your conversations are stored in \`${folder}\`, readable only by you, for ${defaultConversationSettings.days} days unless ` +

@@ -21,11 +21,11 @@ import { type RunLimits, sessionGuards } from "../guard/node/rule-and-budget-pro
 
 export interface ChainPlan {
   readonly proxies: readonly ProxyComponent[];
-  /** Absent in proxy mode. */
+  /** Agent of the chain; absent in proxy mode. */
   readonly agent?: AgentComponent;
   /** Words to append to `sign-in METHOD` for the same agent. Absent if the agent's methods already belong to Symposium. */
   readonly signInWords?: readonly string[];
-  /** Names of the places with the user's settings; default config.jsonc. */
+  /** Names for the places where the user finds the settings; default config.jsonc. */
   readonly places?: PlaceNames;
   /** Whether sessions get the user's servers, rules, skills and commands; default true. */
   readonly hasContext?: boolean;
@@ -63,9 +63,9 @@ export interface Wrapper {
 
 interface EditorParts {
   readonly environment: Environment;
-  /** Names the agent of a session. Absent if the sessions aren't recorded. */
+  /** Returns the name of a session's agent. Absent if the sessions aren't recorded. */
   readonly agentOf?: (sessionId: string) => string;
-  /** Absent if users can't switch agents. */
+  /** Remembered sessions with their agents; absent if users can't switch agents. */
   readonly known?: KnownSessions;
   readonly sandboxNotice?: TurnNotice;
 }
@@ -120,7 +120,7 @@ export const members: readonly Member[] = [
       kept && conversations.supplied(kept.agent, clientChannel, kept.editorIdOf),
   },
   { name: "extensions", at: "extensions", make: ({ plan }) => plan.proxies },
-  // After all user choices, since it prevents folders from starting programs.
+  // Follows all rows for user choices, since this row prevents folders from starting programs.
   {
     name: "project guard",
     at: "agent",
@@ -137,7 +137,7 @@ export const members: readonly Member[] = [
     at: "agent",
     make: ({ plan: { agent }, environment }) => agent && serverRequests(environment.servers.statuses),
   },
-  // Only hosts that the rules allow reach the sandbox's questions.
+  // Placed so that the user is asked only about hosts that the rules allow.
   { name: "questions about hosts", at: "agent", make: ({ held }) => held?.sandbox?.desk },
   { name: "budgets", at: "agent", make: ({ guards }) => guards?.budgets },
   { name: "rules", at: "agent", make: ({ held, guards }) => (held?.hasRules === true ? guards?.rules : undefined) },

@@ -14,7 +14,7 @@ import { type ChainPlan, openChain, serveChain } from "./serve-chain.js";
 
 export interface Choices extends Pick<ChainChoices, "offer" | "choice" | "file" | "save" | "signInLine"> {
   plan(choice: Choice, environment: Environment, agentSwitch: AgentSwitch): Promise<ChainPlan>;
-  /** Agent of a choice. Throws `unknown-agent` if none is chosen. */
+  /** Returns the agent of a choice. Throws `unknown-agent` if the choice has no agent. */
   componentOf(choice: Choice): Component;
 }
 
@@ -78,7 +78,7 @@ export async function serveChoices(plan: FirstPlan, choices: Choices, environmen
   return exitCode;
 }
 
-/** The protection of the chosen agent, loaded at its first use. */
+/** Returns the protection of the chosen agent, which is loaded at its first use. */
 function lateProtection(choices: Choices, { settings, levels }: Environment): AgentProtection {
   const load = async (): Promise<AgentProtection> =>
     (await import("../guard/node/agent-protection.js")).agentProtection(

@@ -10,7 +10,7 @@ import type { UserServer } from "../settings/user-server.js";
 import type { EditorAndProxyServers } from "../context/servers/editor-and-proxy-servers.js";
 
 interface ChainContext {
-  /** Absent in proxy mode. */
+  /** Agent of the chain; undefined in proxy mode. */
   readonly agent: AgentComponent | undefined;
   readonly given: EditorAndProxyServers;
   readonly proxies: readonly ProxyComponent[];

@@ -49,7 +49,7 @@ export async function saveAgent(agent: { readonly words: AgentValue }): Promise<
   await using _lock = await lockConfig(file);
   const state = await readUserConfig();
   if (state.state === "broken") await rename(file, keptAsideName(file));
-  // The configured agent is unknown here, so the user chose again; a copy of the old file is saved, as the chat says.
+  // The configured agent is unknown on this machine, so the user chose another agent. Save a copy of the old file, as the chat announced.
   if (state.state === "ok" && state.config.agent) await copyFile(file, keptAsideName(file));
   const text =
     state.state === "ok" ? withAgent(state.text, agent.words) : newConfigText(agent.words, defaultExtensions);

@@ -44,7 +44,7 @@ export class SetupChoices implements Choices {
     return this.others.file;
   }
 
-  /** See {@link ChainChoices}. Uses the current configuration, which may have been written meanwhile. */
+  /** Builds the chain for a choice, as {@link ChainChoices} does. Uses the current configuration, which may have been written meanwhile. */
   async plan(choice: Choice, environment: Environment, agentSwitch: AgentSwitch): Promise<ChainPlan> {
     if (choice.agent !== asConfigured.id) return this.others.plan(choice, environment);
     const configured = await configuredPlan(await readConfiguration(this.file), environment);

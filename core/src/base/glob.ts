@@ -120,7 +120,9 @@ function isBorder(token: Token | undefined, brace: "open" | "close"): boolean {
   return token === undefined || token.text === "/" || token.kind === "comma" || token.kind === brace;
 }
 
-/** Number of tokens at `at` that form a trailing sequence of `/**` after a segment with more than stars; 0 if other tokens follow. */
+/**
+ * Returns the length, in tokens, of a trailing sequence of `/**` at `at` after a segment that isn't only stars; 0 if other tokens follow.
+ */
 function anyBelow(tokens: readonly Token[], at: number): number {
   if (tokens[at - 1]?.kind === "stars") return 0;
   let count = 0;
@@ -132,7 +134,7 @@ function tokensOf(pattern: string): readonly Token[] {
   const tokens: Token[] = [];
   const characters = Array.from(pattern);
   const plain = (text: string): Token => ({ kind: "character", text, test: (one) => one === text });
-  // Searched once: searching per bracket would be quadratic for unclosed brackets.
+  // Search for the last bracket only once, since a search per bracket would take quadratic time for unclosed brackets.
   const lastBracket = characters.lastIndexOf("]");
   for (let at = 0; at < characters.length; at++) {
     const character = characters[at] ?? "";

@@ -14,7 +14,7 @@ interface Required {
 
 export interface Replaced {
   readonly path: string;
-  /** Absent for all versions. */
+  /** Version that is replaced; absent for all versions. */
   readonly version?: string;
   /** Module path, or a folder if `toVersion` is absent. */
   readonly to: string;
@@ -22,7 +22,7 @@ export interface Replaced {
 }
 
 export interface GoMod {
-  /** Empty for a go.work. */
+  /** Path of the main module; empty for a go.work. */
   readonly module: string;
   readonly go: string | undefined;
   readonly toolchain: string | undefined;
@@ -81,7 +81,7 @@ function isTarget(to: string, version: string | undefined): boolean {
 interface VendoredModule {
   readonly path: string;
   readonly version: string;
-  /** Text after `=>`. */
+  /** Text after `=>`, which describes the replacement. */
   readonly replacement?: string;
   readonly packages: readonly string[];
 }
@@ -98,7 +98,7 @@ export function parseVendored(text: string): readonly VendoredModule[] {
       modules.at(-1)?.packages.push(line);
     }
   }
-  // All replacements are repeated at the end without packages.
+  // The file repeats all replacements at its end, without packages.
   return modules.filter(({ path, version, packages }) => isImportPath(path) && version !== "" && packages.length > 0);
 }
 

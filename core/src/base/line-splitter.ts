@@ -1,8 +1,8 @@
 /** Remains of a line above the size limit, used to answer the message with an error. */
 export interface OversizeLine {
-  /** At most {@link keptHead} characters. */
+  /** Start of the line, at most {@link keptHead} characters. */
   readonly head: string;
-  /** At most {@link keptTail} characters. */
+  /** End of the line, at most {@link keptTail} characters. */
   readonly tail: string;
   /** Total length in UTF-8 bytes. */
   readonly bytes: number;
@@ -20,14 +20,13 @@ const keptTail = 1_024;
 export const defaultMaxLineBytes = 256 * 1024 * 1024;
 
 /**
- * Splits decoded text into lines at `
- * `, dropping a preceding `\r` and skipping blank lines. Memory is bounded: characters beyond the limit are counted but not stored. Counts
- * UTF-8 bytes only above a third of the limit, since a UTF-16 code unit takes at most three bytes.
+ * Splits decoded text into lines at `\n`, dropping a preceding `\r` and skipping blank lines. Memory is bounded: characters beyond the
+ * limit are counted but not stored. Counts UTF-8 bytes only above a third of the limit, since a UTF-16 code unit takes at most three bytes.
  */
 export class LineSplitter {
   #parts: string[] = [];
   #length = 0;
-  /** Size of the current line once counting was necessary; otherwise 0. */
+  /** Size of the current line in UTF-8 bytes; 0 until the line is long enough to need counting. */
   #bytes = 0;
   #tail = "";
 
@@ -116,9 +115,8 @@ function utf8Length(text: string): number {
 }
 
 /**
- * Puts JSON text on one line for every reader: line ends are `
- * `, `\r` (Python, SSE), U+2028 and U+2029 (Node's readline). Outside strings these are whitespace or invalid; inside strings only U+2028
- * and U+2029 can occur and get escaped.
+ * Puts JSON text on one line for every reader: readers treat `\n`, `\r` (Python, SSE), U+2028 and U+2029 (Node's readline) as line ends.
+ * Outside strings, these characters are whitespace or invalid; inside strings, only U+2028 and U+2029 can occur and get escaped.
  */
 export function oneLine(json: string): string {
   const isOneLine =

@@ -6,7 +6,10 @@ interface LinkedSignal {
   release(): void;
 }
 
-/** Links signals with different lifetimes. Call `release`, otherwise the longest-lived signal leaks the others. */
+/**
+ * Links signals with different lifetimes. Callers must call `release`; otherwise the longest-lived signal keeps the other signals in
+ * memory.
+ */
 export function linkedSignal(signals: readonly AbortSignal[]): LinkedSignal {
   const controller = new AbortController();
   const abort = (): void => controller.abort();

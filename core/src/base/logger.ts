@@ -1,4 +1,4 @@
-/** Sorted from least to most verbose. */
+/** Log levels, sorted from least to most verbose. */
 export const logLevels = ["error", "warn", "info", "debug", "trace"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
@@ -57,7 +57,7 @@ function rankOf(name: string): number | undefined {
   return rank === -1 ? undefined : rank;
 }
 
-/** Event texts are constant; variables belong in fields. Each component or session has a child logger. */
+/** Logger for events with constant texts; variable data belongs in fields. Each component or session has a child logger. */
 export class Logger {
   static readonly silent = new Logger(() => undefined);
 

@@ -1,7 +1,7 @@
 /** Maximum edit distance of a typing mistake. */
 const mostEdits = 2;
 
-/** Shorter words are prefixes of too many names. */
+/** Minimum length of an abbreviation; shorter words are prefixes of too many names. */
 const fewestLetters = 3;
 
 /**

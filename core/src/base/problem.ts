@@ -8,7 +8,7 @@ export type Severity = "error" | "warning";
 export interface Problem {
   readonly severity: Severity;
   readonly path: JsonPath;
-  /** Names the key and the value. */
+  /** Description that names the key and the value. */
   readonly message: string;
   readonly hint?: string;
 }
@@ -54,7 +54,7 @@ export class Place {
     return new Place(this.problems, severity, this.path);
   }
 
-  /** Adds a problem and returns null, as the value of invalid input. */
+  /** Adds a problem. Returns null, the result of parsers for invalid input. */
   report(message: string, hint?: string): null {
     const { severity, path } = this;
     this.problems.push(hint === undefined ? { severity, path, message } : { severity, path, message, hint });

@@ -9,7 +9,7 @@ const secretWords = new Set(
     " ",
   ),
 );
-/** These words have other meanings as well, so a numeric value isn't treated as a secret. */
+/** Secret words that also have other meanings, so a numeric value after such a word isn't treated as a secret. */
 const shortSecretWords = new Set("pass pw pat auth".split(" "));
 /** Matches `PGPASSWORD`, `SECRET_KEY_BASE` and `dbpasswd`, but not `PASSWORD_FILE`, which names a location. */
 const secretName =

@@ -5,7 +5,7 @@ import { fault, type Fault } from "./problem.js";
 interface ShellCommand {
   readonly kind: "command";
   readonly command: Command;
-  /** Whether the text is a single unquoted word, and so may be a name. */
+  /** Whether the text is a single unquoted word, which may be a name. */
   readonly isBareWord: boolean;
   readonly warning?: string;
 }
@@ -20,7 +20,7 @@ interface Word {
 
 interface Words {
   readonly words: readonly Word[];
-  /** Index of the first unquoted backslash before a letter or digit, which gets lost; -1 if none. */
+  /** Index of the first unquoted backslash before a letter or digit; -1 if none. Shells drop such a backslash. */
   readonly lostBackslash: number;
 }
 
@@ -61,8 +61,8 @@ export function parseShellWords(text: string): ShellCommand | Fault {
 }
 
 /**
- * Inverse of {@link parseShellWords}. Undefined if words can't express the command: a working folder, an empty program name, or a variable
- * name invalid in shells.
+ * Formats a command as the text that {@link parseShellWords} parses. Returns undefined if words can't express the command: a working
+ * folder, an empty program name, or a variable name invalid in shells.
  */
 export function formatShellWords(command: Command): string | undefined {
   if (command.cwd !== undefined || command.command === "") return undefined;
@@ -174,7 +174,7 @@ function wordStartBefore(text: string, index: number): number {
   return start;
 }
 
-/** Excerpt of the text from `start`. For an assignment only its name, since the value may be a secret. */
+/** Returns an excerpt of the text from `start`. For an assignment, returns only the variable's name, since the value may be a secret. */
 function excerpt(text: string, start: number): string {
   const rest = text.slice(start);
   const name = assignment.exec(rest)?.[0];

@@ -4,7 +4,7 @@ export function utf8Length(text: string): number {
   return length;
 }
 
-/** Truncates `text` to at most `limit` UTF-8 bytes; a cut ends with `…`. */
+/** Truncates `text` to at most `limit` UTF-8 bytes. Truncated text ends with `…`. */
 export function cutToBytes(text: string, limit: number): string {
   if (text.length * 3 <= limit || utf8Length(text) <= limit) return text;
   let length = bytesOf("…");

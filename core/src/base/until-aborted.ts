@@ -1,4 +1,4 @@
-/** Calls `action` when `signal` aborts; immediately if it already has, since no event follows then. */
+/** Calls `action` when `signal` aborts, or immediately if `signal` has already aborted, since no event follows then. */
 export function whenAborted(signal: AbortSignal, action: () => void): void {
   if (signal.aborted) action();
   else signal.addEventListener("abort", action, { once: true });

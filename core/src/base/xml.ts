@@ -12,7 +12,7 @@ interface OpenElement extends XmlElement {
   readonly texts: string[];
 }
 
-/** Build tools don't write deeper documents. */
+/** Maximum nesting depth of elements. Build tools don't write deeper documents. */
 const maxDepth = 200;
 const named: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 
@@ -110,7 +110,7 @@ function readTag(tag: string): OpenElement | undefined {
   const name = /^[^\s/>]+/.exec(tag)?.[0];
   if (name === undefined) return undefined;
   const attributes = new Map<string, string>();
-  // Sticky, so that parsing stops at the first invalid attribute after a single pass.
+  // The expression is sticky, so that parsing stops at the first invalid attribute after a single pass.
   const attribute = /\s+([^\s=/"']{1,500})\s*=\s*(?:"([^"]*)"|'([^']*)')/y;
   attribute.lastIndex = name.length;
   for (let found = attribute.exec(tag); found; found = attribute.exec(tag)) {

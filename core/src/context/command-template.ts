@@ -3,7 +3,7 @@ const shellParts = /!`[^`\n]{1,500}`|!\{[^}\n]{1,500}\}/;
 
 /**
  * Expands a command or prompt template with the user's words: `$ARGUMENTS`, `$1` to `$9`, `$NAME` for `NAME=value` (Codex) and `{{args}}`
- * (Gemini, Qwen). Appends unused words. Runs no commands and reads no files; a sentence says so if the template relies on them.
+ * (Gemini, Qwen). Appends unused words. Runs no commands and reads no files; if the template relies on them, the text says so.
  */
 export function expandTemplate(template: string, words: string): string {
   const list = splitWords(words);
@@ -36,7 +36,7 @@ export function expandTemplate(template: string, words: string): string {
   ].join("\n\n");
 }
 
-/** Splits words as a shell does; quotes join words. */
+/** Splits text into words like a shell. Quotes join words. */
 function splitWords(words: string): readonly string[] {
   return [...words.matchAll(/(?:[^\s"']|"[^"]*"|'[^']*')+/g)].map(([word]) =>
     word.replace(/"([^"]*)"|'([^']*)'/g, "$1$2"),

@@ -26,13 +26,13 @@ import { type ContextSources, type KnownEnds, OpenedContext } from "./opened-con
 import { SessionContext } from "./session-context.js";
 
 interface ContextProxyOptions extends ContextSources {
-  /** Maximum bytes of instructions that a session gets at once. */
+  /** Maximum number of bytes of instructions that a session gets at once. */
   readonly maxInstructionBytes?: number;
 }
 
 /**
- * Adds servers, instructions and slash commands of all sources to sessions. Must be the last proxy before the agent. A request that opens a
- * session waits until all sources have opened. Sessions without additions, and sessions that proxies open for their own use, pass
+ * Adds the MCP servers, instructions and slash commands of all sources to sessions. Must be the last proxy before the agent. A request that
+ * opens a session waits until all sources have opened. Sessions without additions, and sessions that proxies open for their own use, stay
  * unmodified.
  */
 export function contextProxy(options: ContextProxyOptions): Proxy {
@@ -41,15 +41,15 @@ export function contextProxy(options: ContextProxyOptions): Proxy {
 
 class ContextConnection {
   readonly handlers: ProxyHandlers;
-  /** Sessions that got additions. */
+  /** Contexts of the sessions to which the proxy added something, by session id. */
   readonly #sessions = new Map<string, SessionContext>();
   readonly #opened = new Set<OpenedContext>();
   readonly #held = new QueuedMessages();
-  /** Command announcements for sessions that the client doesn't know yet and would drop. */
+  /** Command announcements for sessions that the client doesn't know yet. The client would drop such announcements. */
   readonly #early = new EarlyUpdates<Notification>();
   #ends: KnownEnds = { agent: parseInitialized({}), row: undefined, clientCapabilities: {} };
   #place: InstructionPlace = "prompt";
-  /** The session whose opening request is being forwarded; the successor asks for its servers. */
+  /** The session whose opening request is being forwarded. Meanwhile the successor asks for the session's MCP servers. */
   #forwarding: OpenedContext | undefined;
 
   constructor(
@@ -146,7 +146,7 @@ class ContextConnection {
           instructionLimit: this.#instructionLimit,
         });
     const before = isReopened ? this.#sessionOf(request) : undefined;
-    // Agents replay a session's history before they answer.
+    // Agents replay a session's history before they answer, so a reopened session is registered first.
     if (isReopened) this.#register(sessionIdOf(request.params), opened, session);
     this.#forwarding = opened;
     try {
@@ -176,7 +176,7 @@ class ContextConnection {
     else this.#sessions.delete(id);
   }
 
-  /** Called when the session ended, failed to open or is set up again. */
+  /** Forgets a session that has ended, failed to open or is being set up again. */
   #forget(opened: OpenedContext): void {
     this.#opened.delete(opened);
     const { sessionId } = opened;
@@ -207,7 +207,7 @@ class ContextConnection {
     return own && (this.#sessionOf(own)?.update(own) ?? own);
   }
 
-  /** Stores an announcement for a session whose opening may still be unanswered. */
+  /** Stores an announcement if the request that opens its session may still be unanswered. Returns whether it did. */
   #isEarly(notification: Notification): boolean {
     if (this.#early.isIdle) return false;
     const id = sessionIdOf(notification.params);
@@ -218,7 +218,7 @@ class ContextConnection {
     for (const { update } of this.#early.answered()) this.chain.client.notify(update);
   }
 
-  /** Reads only the session id, and only if some session got additions. */
+  /** Finds the context of a message's session. Reads only the session id, and only if some session got additions. */
   #sessionOf({ params }: Request | Notification): SessionContext | undefined {
     return this.#sessions.size === 0 ? undefined : this.#sessions.get(sessionIdOf(params) ?? "");
   }
@@ -228,7 +228,7 @@ class ContextConnection {
   }
 }
 
-/** Returns `request` itself if `edit` doesn't change its parameters. */
+/** Returns the request with its parameters changed by `edit`, or `request` itself if `edit` changes nothing. */
 function withParams(request: Request, edit: (params: Json) => Json): Request {
   const { params, method } = request;
   const edited = params && edit(params);

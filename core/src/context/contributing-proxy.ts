@@ -3,8 +3,8 @@ import type { Proxy } from "../conductor/chain/proxy.js";
 import type { ContextSource } from "./contribution.js";
 
 /**
- * A proxy that adds to the context of sessions. The context proxy inserts its prompt texts and slash commands, so this proxy can be
- * anywhere in the chain.
+ * A proxy that contributes to the context of sessions. The context proxy inserts the contributed prompt texts and slash commands, so the
+ * contributing proxy can be anywhere in the chain.
  */
 export interface ContributingProxy extends Proxy {
   readonly contextSource: ContextSource;

@@ -23,7 +23,7 @@ export interface ContextSession extends ServerSession {
 
 /** Adds servers, rules, skills or commands to sessions. */
 export interface ContextSource {
-  /** Unique name; shown on the page about an agent's context. */
+  /** The source's unique name. The page about an agent's context shows this name. */
   readonly name: string;
   /** Called while the agent starts, to load data for the first session. Never throws. */
   prepare?(): void;
@@ -35,30 +35,30 @@ export interface ContextSource {
 
 export interface Contribution {
   readonly servers?: readonly McpServer[];
-  /** Names from {@link ContextSession.editorServers} that `servers` replaces. */
+  /** Names of the editor's MCP servers ({@link ContextSession.editorServers}) that `servers` replaces. */
   readonly replaces?: readonly string[];
   readonly instructions?: readonly Instruction[];
   /**
-   * Instructions for certain files. Each is sent once, with a prompt that names a matching file or with the next prompt after the agent
-   * touched one.
+   * Instructions for certain files. Each instruction is sent once: with a prompt that names a matching file, or with the next prompt after
+   * the agent touched a matching file.
    */
   readonly fileInstructions?: readonly FileInstruction[];
-  /** Texts for the first prompt, even if the agent accepts instructions in its system prompt. */
+  /** Texts for the first prompt. They are sent there even if the agent accepts instructions in its system prompt. */
   readonly firstPrompt?: readonly FirstPromptText[];
   readonly commands?: CommandList;
   readonly calls?: ToolCallView;
-  /** Returns text to add to a prompt with the user's `texts`; undefined adds nothing. Not called for slash commands. */
+  /** Returns text to add to a prompt that contains the user's `texts`; undefined adds nothing. Not called for slash commands. */
   remark?(texts: readonly string[]): string | undefined;
-  /** Called after the agent opened the session. Start background work here so that it doesn't delay the session. */
+  /** Called after the agent opened the session. Sources should start background work here, so that the work doesn't delay the session. */
   opened?(): void;
 }
 
-/** Text for the agent's model. Sent in the system prompt if the agent supports that, else in the first prompt. */
+/** Text for the agent's model. Sent in the system prompt if the agent supports that, otherwise in the first prompt. */
 export interface Instruction {
   /** Title for users, for example a file path below the session's folder. */
   readonly title: string;
   readonly text: string;
-  /** Whether the text is from the user's own file. A title doesn't prove that, since a project can choose its paths freely. */
+  /** Whether the text is from the user's own file. The title can't prove this, since a project can choose its paths freely. */
   readonly isUsers?: boolean;
 }
 
@@ -67,7 +67,7 @@ export interface FirstPromptText {
   readonly title: string;
   /** Address of the text as a separate resource, for agents that support resources. Starts with `symposium://`. */
   readonly uri?: string;
-  /** Called with the first prompt, which waits for the text; undefined adds nothing. A rejection is logged. */
+  /** Reads the text. Called with the first prompt, which waits for the text; undefined adds nothing. A rejection is logged. */
   read(): Promise<string | undefined>;
 }
 
@@ -78,11 +78,13 @@ export interface FileInstruction extends Instruction {
 
 /** Changes how the editor shows a session's tool calls and permission requests. */
 export interface ToolCallView {
-  /** Called when a prompt turn of the session starts or ends. */
+  /** Called when a prompt turn in the session starts or ends. */
   turn(isRunning: boolean): void;
-  /** Returns the changed tool call (ACP `ToolCall` or `ToolCallUpdate`) for the editor; undefined leaves it unmodified. */
+  /**
+   * Returns the changed tool call (ACP `ToolCall` or `ToolCallUpdate`) to show in the editor; undefined leaves the tool call unmodified.
+   */
   shown(toolCall: Members): Members | undefined;
-  /** Returns the changed permission request; undefined leaves it unmodified. */
+  /** Returns the changed permission request; undefined leaves the request unmodified. */
   asked(params: Members): AskedPermission | undefined;
 }
 
@@ -91,13 +93,16 @@ export interface CommandList {
   subscribe?(listener: () => void): Disposable;
 }
 
-/** A slash command that Symposium answers by replacing the user's text. */
+/** A slash command that Symposium handles by replacing the user's text with a prompt. */
 export interface SlashCommand {
   /** Name without the slash. */
   readonly name: string;
   readonly description: string;
-  /** Description of the argument for users; undefined if the command takes none. */
+  /** Description of the command's argument for users; undefined if the command takes no argument. */
   readonly hint?: string;
-  /** Returns the prompt's ACP content blocks. A rejection is shown to the user and ends the turn. */
+  /**
+   * Returns the ACP content blocks of the prompt that replaces the command. If the promise rejects, the user sees the reason and the turn
+   * ends.
+   */
   expand(argumentText: string, signal: AbortSignal): Promise<readonly Readonly<Record<string, unknown>>[]>;
 }

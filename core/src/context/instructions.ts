@@ -10,12 +10,15 @@ import { textBlock } from "./prompt-request-edit.js";
 /** Maximum UTF-8 bytes of the instructions of all sources together. */
 export const instructionLimit = 16 * 1024;
 
-/** Maximum UTF-8 bytes of the instructions that every session gets. Larger, since `maxRulesBytes` alone can allow 64 KiB of rules. */
+/**
+ * Maximum UTF-8 bytes of the instructions that every session gets. Larger than {@link instructionLimit}, since `maxRulesBytes` alone can
+ * allow 64 KiB of rules.
+ */
 export const sessionInstructionLimit = 64 * 1024 + instructionLimit;
 
 /**
- * Place for instructions in the protocol: `session` is `systemPrompt` of the opening request, `claude` its `_meta` (older Claude adapters),
- * `prompt` the first prompt.
+ * Place for instructions in the protocol: `session` is the opening request's `systemPrompt`, `claude` the opening request's `_meta` (older
+ * Claude adapters), and `prompt` the first prompt.
  */
 export type InstructionPlace = "session" | "claude" | "prompt";
 
@@ -27,11 +30,14 @@ export function instructionPlaceOf(agent: InitializedAgent): InstructionPlace {
 
 interface FittedInstructions {
   readonly sent: readonly Instruction[];
-  /** Instructions that exceed the limit; only their titles are sent. */
+  /** Instructions that exceed the limit. Only their titles are sent. */
   readonly leftOut: readonly Instruction[];
 }
 
-/** Selects instructions in order while they fit into `limit` bytes. A smaller one may follow an instruction that didn't fit. */
+/**
+ * Selects instructions in order while they fit into `limit` bytes. After an instruction that doesn't fit, smaller instructions may still be
+ * selected.
+ */
 export function fitInstructions(instructions: readonly Instruction[], limit: number): FittedInstructions {
   const sent: Instruction[] = [];
   const leftOut: Instruction[] = [];
@@ -60,7 +66,7 @@ export function instructionText({ sent, leftOut }: FittedInstructions): string |
 }
 
 function sectionOf({ title, text, isUsers = false }: Instruction): string {
-  // Removes tags, so that a file can't end its section or start another file's.
+  // Section tags in the text are disabled, so that a file can't end its own section or start another file's section.
   return `<instructions of="${isUsers ? "user" : "project"}" from=${JSON.stringify(title)}>\n${withoutTags(text.trim(), "instructions")}\n</instructions>`;
 }
 

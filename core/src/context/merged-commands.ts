@@ -5,23 +5,23 @@ import { Notification } from "../base/rpc/message.js";
 import type { CommandList, SlashCommand } from "./contribution.js";
 
 export interface SourceCommands {
-  /** Name of the source; prefixes a command whose name is already taken. */
+  /** Name of the commands' source, used as a prefix for a command whose name is already taken. */
   readonly source: string;
   readonly list: CommandList;
 }
 
-/** Slash commands of one session: the agent's first, then those of Symposium. */
+/** Slash commands of one session: the agent's commands, followed by Symposium's. */
 export class MergedCommands {
   #agents: readonly Json[] = [];
 
   constructor(private readonly lists: readonly SourceCommands[]) {}
 
-  /** Returns the command of Symposium that the client knows by this name. */
+  /** Returns the Symposium command that the client knows by this name. */
   find(name: string): SlashCommand | undefined {
     return this.#own().get(name);
   }
 
-  /** Records the agent's announcement and adds the commands of Symposium. */
+  /** Records the agent's announcement and adds Symposium's commands to it. */
   extend(notification: Notification): Notification {
     const { params, method } = notification;
     const commands = commandsIn(notification);
@@ -31,13 +31,13 @@ export class MergedCommands {
     return new Notification(method, withMember(params, ["update", "availableCommands"], this.#all()));
   }
 
-  /** Returns an announcement of all commands; undefined if Symposium adds none. */
+  /** Returns an announcement of all commands; undefined if Symposium adds no commands. */
   announcement(sessionId: string): Notification | undefined {
     if (this.#own().size === 0) return undefined;
     return this.update(sessionId);
   }
 
-  /** Returns an announcement of all commands, even if Symposium adds none any more. */
+  /** Returns an announcement of all commands, even if Symposium no longer adds any commands. */
   update(sessionId: string): Notification {
     const update = withMember(
       Json.of({ sessionUpdate: "available_commands_update" }),

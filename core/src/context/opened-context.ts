@@ -19,10 +19,10 @@ import type {
 import type { SourceCommands } from "./merged-commands.js";
 
 export interface ContextSources {
-  /** Sources in the order of their additions. */
+  /** Context sources, in the order in which their additions appear. */
   readonly sources: readonly ContextSource[];
   readonly readProject: ReadProject;
-  /** Milliseconds that a session waits for the sources, default 5,000. Later additions are dropped. */
+  /** Milliseconds that a session waits for the sources, default 5,000. Additions that arrive later are dropped. */
   readonly openLimitMs?: number;
 }
 
@@ -32,7 +32,7 @@ export interface KnownEnds {
   readonly clientCapabilities: Readonly<Record<string, unknown>>;
 }
 
-/** A session as the sources see it, with their additions. */
+/** A session as context sources see it, together with the sources' additions. */
 export class OpenedContext implements ContextSession {
   readonly cwd: string;
   readonly roots: readonly string[];
@@ -44,7 +44,7 @@ export class OpenedContext implements ContextSession {
   project: ProjectSettings;
   sessionId: string | undefined;
   readonly servers: McpServer[] = [];
-  /** Names of the session's servers that `servers` replaces. */
+  /** Names of the session's MCP servers that `servers` replaces. */
   readonly replaced = new Set<string>();
   readonly instructions: Instruction[] = [];
   readonly fileInstructions: FileInstruction[] = [];
@@ -55,7 +55,7 @@ export class OpenedContext implements ContextSession {
   readonly #controller = new AbortController();
   readonly #whenOpened: (() => void)[] = [];
 
-  /** `params` are those of the request that opens the session. */
+  /** `params` are the parameters of the request that opens the session. */
   constructor(
     params: Readonly<Record<string, unknown>>,
     known: KnownEnds,

@@ -6,7 +6,7 @@ import type { ContextItem } from "./context-item.js";
 import type { RuleScope } from "./rule-scope.js";
 
 export interface FoundRules {
-  /** Undefined for a file that the project's settings name. */
+  /** Form of the rule file; undefined for a file that the project's settings name. */
   readonly form: RulesFiles | undefined;
   readonly isUsers: boolean;
   /** Path for users and the model: relative to the session's folder, or with `~`. */
@@ -29,7 +29,7 @@ export interface PlannedRules {
 }
 
 interface PlanOptions {
-  /** Undefined for an unknown agent. */
+  /** The agent's id; undefined for an unknown agent. */
   readonly agentId: string | undefined;
   /** Maximum bytes of rules that always apply. */
   readonly limit: number;
@@ -37,7 +37,7 @@ interface PlanOptions {
   readonly matches: (rules: FoundRules, globs: readonly string[], path: string) => boolean;
 }
 
-/** Selects the rule files to send, in order: those that the agent doesn't read itself, without duplicate texts. */
+/** Selects the rule files to send, in order. Skips files that the agent reads itself and duplicate texts. */
 export function planRules(found: readonly FoundRules[], options: PlanOptions): PlannedRules {
   const isNative = (rules: FoundRules): boolean => readsItself(rules, options.agentId, found);
   const native = found.filter(isNative);
@@ -61,7 +61,7 @@ export function planRules(found: readonly FoundRules[], options: PlanOptions): P
   };
 }
 
-/** Names the files that didn't fit, so that the model can read them. */
+/** Returns an instruction that names the rule files that didn't fit, so that the model can read them. */
 function namesOf(leftOut: readonly Instruction[]): Instruction {
   const names = leftOut.map(({ title, text }) => `- ${title} (${utf8Length(text)} bytes)`);
   return {
@@ -139,7 +139,7 @@ function itemOf({ rules, whyNot, instruction }: Plan, leftOut: readonly Instruct
 export function importsOf({ path, text }: FoundRules): readonly string[] {
   const folder = path.slice(0, Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")));
   return [...text.matchAll(/(?:^|\s)@([\w./-]+)/g)].flatMap(([, word = ""]) => {
-    // Punctuation may follow the path.
+    // In prose, punctuation may follow the imported path.
     const name = /^.*\.md(?![\w])/.exec(word)?.[0] ?? "";
     if (name === "" || name.endsWith("/.md") || name === ".md") return [];
     const names = name.split("/").filter((part) => part !== "." && part !== "");
@@ -147,7 +147,7 @@ export function importsOf({ path, text }: FoundRules): readonly string[] {
   });
 }
 
-/** Normalizes white space to find equal texts. */
+/** Returns a rule file's text with normalized white space, to find duplicate texts. */
 function textKey({ text }: FoundRules): string {
   return text.replace(/\s+/g, " ").trim();
 }

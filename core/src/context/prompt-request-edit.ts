@@ -4,7 +4,7 @@ import { Outcome, Request } from "../base/rpc/message.js";
 import type { Cancel, Reply } from "../base/rpc/peer.js";
 import { RpcError } from "../base/rpc/rpc-error.js";
 
-/** Edits the raw content blocks of a prompt and leaves all other blocks unmodified. */
+/** Edits some of a prompt's raw content blocks and leaves all other blocks unmodified. */
 export class PromptRequestEdit {
   private constructor(
     private readonly request: Request,
@@ -12,7 +12,7 @@ export class PromptRequestEdit {
     readonly isChanged = true,
   ) {}
 
-  /** Returns undefined if the request has no list of blocks. */
+  /** Creates an edit of a prompt request. Returns undefined if the request has no list of content blocks. */
   static of(request: Request): PromptRequestEdit | undefined {
     const prompt = request.params && memberOf(request.params, "prompt");
     const blocks = prompt && elementsOf(prompt);
@@ -62,7 +62,7 @@ interface QueuedPrompt {
   cancel?: Cancel;
 }
 
-/** Queue of a session's prompts that wait for additions to the first one. */
+/** Queue of a session's prompts that wait until additions to the first prompt are ready. */
 export class QueuedPrompts {
   #waiting: QueuedPrompt[] = [];
 
@@ -75,7 +75,7 @@ export class QueuedPrompts {
     };
   }
 
-  /** Ends all queued turns as `session/cancel` does. Returns false if the queue is empty. */
+  /** Ends all queued turns as cancelled, like `session/cancel`. Returns false if the queue is empty. */
   cancelAll(): boolean {
     const waiting = this.#waiting;
     this.#waiting = [];

@@ -4,16 +4,16 @@ export type FrontMatter = Readonly<Record<string, unknown>>;
 
 export type RuleScope =
   | { readonly kind: "always" }
-  /** Applies when the session works with files that a glob matches. */
+  /** Rule that applies when the session works with files that a glob matches. */
   | { readonly kind: "files"; readonly globs: readonly string[] }
-  /** Applies when the agent decides so. Only the description is sent automatically. */
+  /** Rule that applies when the agent decides to read it. Only the rule's description is sent automatically. */
   | { readonly kind: "described"; readonly description: string }
-  /** Applies when the user names the rule file. */
+  /** Rule that applies when the user names the rule file. */
   | { readonly kind: "manual" };
 
 const always: RuleScope = { kind: "always" };
 
-/** Scope keywords of Cursor, Windsurf and Kiro. */
+/** Keywords for a rule's scope in Cursor, Windsurf and Kiro. */
 const saidBy: Readonly<Record<string, "always" | "manual">> = {
   always: "always",
   always_on: "always",
@@ -22,7 +22,7 @@ const saidBy: Readonly<Record<string, "always" | "manual">> = {
 
 /**
  * Parses the scope of a rule file from its front matter: `alwaysApply`, `globs` (Cursor, Windsurf), `applyTo` (Copilot), `paths` (Claude,
- * Cline), `trigger` (Windsurf), `inclusion` and `fileMatchPattern` (Kiro). `unsaid` is the default.
+ * Cline), `trigger` (Windsurf), `inclusion` and `fileMatchPattern` (Kiro). `unsaid` is the scope if the front matter states none.
  */
 export function ruleScope(matter: FrontMatter, unsaid: "always" | "manual" = "always"): RuleScope {
   const said = saidBy[textOf(matter["trigger"] ?? matter["inclusion"])];

@@ -3,27 +3,27 @@ import { eliza } from "../agents/registry/built-in-agents.js";
 import type { JsonPath } from "../base/problem.js";
 import { type ProtectionLevel, protectionLevels } from "../base/safety/protection-level.js";
 
-/** Protection level of an agent in a guard.jsonc. */
+/** Protection level that a guard.jsonc sets for an agent. */
 export interface AgentLevel {
-  /** Agent id, or `*` for every agent without its own entry. */
+  /** Agent id, or `*` for every agent that has no entry. */
   readonly agent: string;
-  /** Undefined if the value is invalid. */
+  /** Protection level; undefined if the value is invalid. */
   readonly level: ProtectionLevel | undefined;
-  /** `FILE:LINE` for display. */
+  /** Location of the entry as `FILE:LINE`, for display. */
   readonly place: string;
 }
 
 interface LevelsReading {
-  /** Whether the file belongs to a repository, which must not set levels. */
+  /** Whether the file belongs to a repository. Such a file must not set levels. */
   readonly isOfProject: boolean;
-  /** `path` is relative to `agents`. */
+  /** Called with invalid entries. `path` is relative to `agents`. */
   readonly report: (path: JsonPath, message: string, hint?: string) => void;
-  /** Called with valid but probably mistaken entries. */
+  /** Called with entries that are valid but probably a mistake. */
   readonly note: (path: JsonPath, message: string, hint: string) => void;
   readonly placeOf: (agent: string) => string;
 }
 
-/** Parses `{"claude-code": "sandbox", "*": "rules"}`. */
+/** Parses the protection levels of agents: `{"claude-code": "sandbox", "*": "rules"}`. */
 export function readLevels(
   value: unknown,
   { isOfProject, report, note, placeOf }: LevelsReading,
@@ -72,7 +72,7 @@ function misspelt(given: string): string | undefined {
   return known.find(({ names }) => names.some(isMeant))?.id;
 }
 
-/** Returns the edit distance: added, removed, replaced or swapped letters. */
+/** Returns the edit distance of two texts: the number of added, removed, replaced or swapped letters. */
 function editsBetween(from: string, to: string): number {
   let [before, last]: [readonly number[], readonly number[]] = [
     [],
@@ -91,7 +91,7 @@ function editsBetween(from: string, to: string): number {
   return last[to.length] ?? 0;
 }
 
-/** Returns the level for the first of the names that has one, or for `*`; undefined if there is none. */
+/** Returns the level of the first name that has one, or else the level for `*`; undefined if there is neither. */
 export function levelAmong(levels: readonly AgentLevel[], names: readonly string[]): AgentLevel | undefined {
   for (const name of [...names, "*"]) {
     const found = levels.find(({ agent }) => agent === name);

@@ -1,18 +1,18 @@
 import type { JsonPath } from "../base/problem.js";
 
-/** Conditions of an allow rule. Agents choose the properties of their calls, so deny rules must not depend on them. */
+/** Conditions of an allow rule. Deny rules have none, since agents choose the properties of their calls and could avoid a match. */
 export interface AllowConditions {
-  /** Agent whose calls are allowed, by a name as in `"agents"`; undefined means all agents. */
+  /** Agent whose calls are allowed, named as in `"agents"`; undefined means all agents. */
   readonly agent?: string;
   /** ACP `ToolKind` of the allowed calls; undefined means all. */
   readonly kind?: string;
   /** Whether the patterns are literal: a complete command line, an absolute real path, or an origin such as `https://example.com`. */
   readonly exact?: true;
-  /** Absolute real working directory of an exact command; undefined means all of the session's folders. */
+  /** Absolute real working directory of a command that must match exactly; undefined means all of the session's folders. */
   readonly cwd?: string;
 }
 
-/** Members of a rule with conditions. */
+/** Properties of a rule that contain conditions. */
 export const boundKeys = ["agent", "kind", "exact", "cwd"] as const;
 
 interface BoundRule {
@@ -21,7 +21,7 @@ interface BoundRule {
   readonly patterns: readonly string[];
 }
 
-/** Parses the conditions of a rule. `report` is called for invalid members, with the path within the rule. */
+/** Parses the conditions of a rule. Calls `report` with the path of each invalid property within the rule. */
 export function readBounds(
   value: Readonly<Record<string, unknown>>,
   { effect, subject, patterns }: BoundRule,
@@ -50,7 +50,7 @@ export function readBounds(
   };
 }
 
-/** Describes a rule's conditions for display; empty if there are none. */
+/** Describes a rule's conditions for display; empty if the rule has none. */
 export function boundText({ agent, kind, exact, cwd, in: folder }: AllowConditions & { readonly in?: string }): string {
   const parts = [
     ...(exact === true ? ["exactly"] : []),

@@ -13,32 +13,32 @@ import type { BudgetUse, SessionParts } from "./budget-use.js";
 import type { BudgetedTurn } from "./budgeted-turn.js";
 
 interface BudgetParts extends SessionParts {
-  /** Returns the current budgets for a folder. Never rejects. */
+  /** Returns the budgets that currently apply in a folder. Never rejects. */
   readonly budgetsFor: (cwd: string) => Promise<readonly Budget[]>;
-  /** Returns usage recorded by all processes, for today and for a folder. Never rejects. */
+  /** Returns the usage that all processes have recorded today and in a folder. Never rejects. */
   readonly countedBefore: (cwd: string) => Promise<{ readonly day: UsageFigures; readonly workspace: UsageFigures }>;
 }
 
 interface OpenedSession {
   readonly id: string;
   readonly cwd: string;
-  /** Whether the session has turns that weren't counted here. */
+  /** Whether the session has turns whose usage this process didn't count. */
   hasHistory: boolean;
-  /** Whether the session had no budgets at the last check; its prompts then don't wait. */
+  /** Whether the session had no budgets at the last check. If so, its prompts don't wait for the next check. */
   isFree: boolean;
-  /** Set while the session has budgets. */
+  /** Budgets of the session and their use; undefined while it has no budgets. */
   budgeted?: BudgetUse | undefined;
 }
 
-/** A prompt that waits for budgets or the user. */
+/** A prompt that waits for a check of the budgets or for the user's answer. */
 interface WaitingPrompt {
   readonly id: string;
   readonly stop: AbortController;
 }
 
 /**
- * Enforces the budgets of guard.jsonc in every editor. At 80 % it notifies the user once; at 100 % it cancels the turn and asks whether to
- * extend the budget by the same amount. Without budgets, messages pass unmodified and no counting code is loaded.
+ * Enforces the budgets of guard.jsonc in every editor. At 80 % of a budget it notifies the user once; at 100 % it cancels the turn and asks
+ * whether to extend the budget by the same amount. Without budgets, messages pass unmodified and no counting code is loaded.
  */
 export function budgetProxy(parts: BudgetParts): Proxy {
   return { name: "budget", connect: (chain) => new BudgetConnection(chain, parts).handlers };
@@ -47,9 +47,9 @@ export function budgetProxy(parts: BudgetParts): Proxy {
 class BudgetConnection {
   readonly handlers: ProxyHandlers;
   readonly #sessions = new Map<string, OpenedSession>();
-  /** Running turns by session, most recent last, since some agents accept prompts during a turn. */
+  /** Running turns by session, most recent last. A session can have several, since some agents accept prompts during a turn. */
   readonly #turns = new Map<string, readonly BudgetedTurn[]>();
-  /** Parent sessions by sub-agent session. Some sub-agents continue after the turn that started them. */
+  /** Parent session of each sub-agent session. Kept because some sub-agents continue after the turn that started them. */
   readonly #children = new Map<string, string>();
   readonly #waiting = new Set<WaitingPrompt>();
   readonly #granted = new Map<string, number>();
@@ -105,7 +105,7 @@ class BudgetConnection {
     });
   }
 
-  /** If the agent fails to close the session, its budgets remain in force. */
+  /** Ends a session. If the agent fails to close the session, its budgets remain in force. */
   #end(request: Request, reply: Reply): Cancel {
     const id = sessionIdOf(request.params) ?? "";
     this.#cancelled(id);
@@ -179,7 +179,9 @@ class BudgetConnection {
     };
   }
 
-  /** Returns a turn that may start, or the response to a refused prompt; undefined without budgets. */
+  /**
+   * Starts a turn if the budgets allow it. Returns the turn, or the response to a refused prompt; undefined if the session has no budgets.
+   */
   async #begin(opened: OpenedSession, signal: AbortSignal): Promise<BudgetedTurn | Outcome | undefined> {
     const budgets = await this.#look(opened);
     if (budgets.length === 0) {
@@ -203,7 +205,7 @@ class BudgetConnection {
   }
 }
 
-/** Discards the session's count before an uncounted turn, whose usage is only in the usage file. */
+/** Discards the session's count before a turn that isn't counted. The usage of such a turn is recorded only in the usage file. */
 function forgetCount(session: OpenedSession): void {
   session.hasHistory = true;
   session.budgeted = undefined;

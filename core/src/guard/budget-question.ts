@@ -7,7 +7,7 @@ import { askUser } from "../settings/trust/question.js";
 import { amountText, type Budget, spanText } from "./budget.js";
 import type { BudgetUse } from "./budget-use.js";
 
-/** Asks the user whether a session may continue with an exhausted budget. A yes extends the budget by the same amount. */
+/** Asks the user whether a session may continue after exhausting a budget. If the user agrees, extends the budget by the same amount. */
 export async function mayGoOn(
   chain: ProxyChain,
   session: BudgetUse,

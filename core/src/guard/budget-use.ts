@@ -20,11 +20,11 @@ type Totals = Readonly<Record<BudgetScope, UsageFigures>>;
 const warnedPart = 0.8;
 const leastWaitMs = 100;
 
-/** A session's use of its budgets, counted in the same way as `usage`. */
+/** How much of its budgets a session has used, counted in the same way as in `usage`. */
 export class BudgetUse {
   readonly id: string;
   readonly cwd: string;
-  /** Gets all events of the session. */
+  /** Counts the session's usage; must receive all events of the session. */
   readonly count: Pick<SessionLog, "prompt" | "update" | "child" | "permission"> & Pick<CountedSession, "running">;
   readonly #counted: CountedSession;
   readonly #now: () => number;
@@ -32,13 +32,13 @@ export class BudgetUse {
   #budgets: readonly Budget[] = [];
   /** Usage of the session's finished turns. */
   #own = noUsage;
-  /** Totals at the start of the turn, recorded by all processes. The usage file may or may not include this session's last turns. */
+  /** Totals recorded by all processes at the start of the turn. The usage file may or may not include this session's last turns. */
   #before: Totals = { session: noUsage, day: noUsage, workspace: noUsage };
-  /** State at the session's first turn of the day. */
+  /** Usage at the session's first turn of the day. */
   #first: { readonly day: string; readonly counted: Counted; readonly own: UsageFigures } | undefined;
   readonly #untold = new Set<string>();
 
-  /** `granted` are the extensions of budgets by key, shared by all sessions of a chain. */
+  /** Starts counting with no usage. `granted` contains the extensions by budget, shared by all sessions of a chain. */
   constructor(
     opened: Opened,
     parts: SessionParts,
@@ -53,15 +53,15 @@ export class BudgetUse {
     this.count = this.#counted;
   }
 
-  /** Starts a turn with these budgets; `counted` is the usage file's content. */
+  /** Starts a turn with these budgets; `counted` is the usage recorded in the usage file. */
   begin(budgets: readonly Budget[], counted: Counted): void {
     this.#budgets = budgets;
     const day = dayOf(this.#now());
-    // Starts a new count each day.
+    // Start a new count on each day.
     if (this.#first?.day !== day) this.#first = { day, counted, own: this.#own };
     const first = this.#first;
     const since = addFigures(this.#own, negative(first.own));
-    // The file lacks turns that just ended or aren't recorded.
+    // The usage file lacks turns that have just ended, and turns that aren't recorded.
     const most = (scope: "day" | "workspace"): UsageFigures =>
       greatest(counted[scope], addFigures(first.counted[scope], since));
     this.#before = { session: this.#own, day: most("day"), workspace: most("workspace") };
@@ -79,7 +79,7 @@ export class BudgetUse {
     };
   }
 
-  /** Counts the continued turn and its continuation as one turn. */
+  /** Counts a stopped turn and its continuation as one turn. */
   goesOn(): void {
     const one = { ...noUsage, turns: -1 };
     this.#own = addFigures(this.#own, one);
@@ -96,12 +96,12 @@ export class BudgetUse {
     return this.#budgets.find((budget) => {
       const used = this.#used(budget);
       const limit = this.limitOf(budget);
-      // The running turn is already counted, so it may use the last one.
+      // The running turn is already counted, so a turn budget is exceeded only by the next one.
       return budget.figure === "turns" && !isStart ? used > limit : used >= limit;
     });
   }
 
-  /** Returns budgets above the warning level, each once. */
+  /** Returns budgets that have reached the warning level. Each is returned only once. */
   warnings(): readonly Budget[] {
     return this.#budgets.filter((budget) => {
       const key = `${this.#keyOf(budget)} ${this.limitOf(budget)}`;
@@ -116,11 +116,13 @@ export class BudgetUse {
     return `Budget: ${used} of ${numberText(budget, this.limitOf(budget))} used ${spanText(budget)} (${budget.place})`;
   }
 
-  /** Returns notices about budgets for which the agent reports no figures, each once. */
+  /**
+   * Returns notices about budgets that can't be enforced because the agent doesn't report the figures. Each notice is returned only once.
+   */
   untold(): readonly string[] {
     const { inputTokens, outputTokens, turns, toolCalls } = this.#own;
     const tellsTokens = inputTokens + outputTokens > 0;
-    // A single turn may be an agent command that uses no model.
+    // Wait for a second turn, since a single turn may be a slash command of the agent that uses no model.
     if (!tellsTokens && turns < 2 && toolCalls === 0) return [];
     const remedy = tellsTokens ? 'limit "tokens"' : 'limit "turns", "toolCalls" or "minutes"';
     return this.#budgets.flatMap(({ figure, place }) => {
@@ -145,12 +147,12 @@ export class BudgetUse {
     return amountText(budget, this.#used(budget));
   }
 
-  /** Extends the budget by its original amount, starting from the current use. */
+  /** Extends the budget by its original amount, counted from the current usage. */
   grant(budget: Budget): void {
     this.granted.set(this.#keyOf(budget), Math.max(this.#used(budget), this.limitOf(budget)));
   }
 
-  /** Returns the milliseconds until a time budget must be checked; undefined without one. */
+  /** Returns the milliseconds until a time budget must be checked; undefined if there is no time budget. */
   nextTimeMs(): number | undefined {
     const rests = this.#budgets
       .filter(({ figure }) => figure === "minutes")
@@ -169,7 +171,7 @@ export class BudgetUse {
   }
 }
 
-/** Shows only safe names, since agents can send any text. */
+/** Returns the model names for display. Hides names with unusual characters, since agents can send any text. */
 function modelNames(models: readonly string[]): string {
   const shown = models.slice(0, 3).map((name) => (/^[\w.:/@[\]-]{1,60}$/.test(name) ? `"${name}"` : "a model"));
   return shown.join(", ");

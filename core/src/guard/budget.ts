@@ -11,7 +11,7 @@ export interface Budget {
   readonly scope: BudgetScope;
   readonly figure: BudgetFigure;
   readonly limit: number;
-  /** `FILE:LINE` for display. */
+  /** Location of the budget as `FILE:LINE`, for display. */
   readonly place: string;
 }
 
@@ -28,7 +28,7 @@ const spans: Readonly<Record<BudgetScope, string>> = {
   workspace: "this folder",
 };
 
-/** Returns the amount of a budget's figure. Excludes context in use and cached tokens. */
+/** Returns the usage that counts toward a budget. Excludes cached tokens and the context in use. */
 export function amountOf({ figure }: Pick<Budget, "figure">, figures: UsageFigures): number {
   switch (figure) {
     case "turns":
@@ -43,19 +43,19 @@ export function amountOf({ figure }: Pick<Budget, "figure">, figures: UsageFigur
   }
 }
 
-/** Returns for example `200 tool calls`. */
+/** Formats an amount with its unit, for example `200 tool calls`. */
 export function amountText(budget: Pick<Budget, "figure">, amount: number): string {
   const name = amount === 1 ? names[budget.figure].replace(/s$/, "") : names[budget.figure];
   return `${numberText(budget, amount)} ${name}`;
 }
 
-/** Returns for example `200`. Amounts below one dollar have two significant digits. */
+/** Formats an amount without its unit, for example `200`. Dollar amounts below 1 have two significant digits. */
 export function numberText({ figure }: Pick<Budget, "figure">, amount: number): string {
   if (figure === "dollars" && amount < 1) return String(Number(amount.toPrecision(2)));
   return String(Number(amount.toFixed(figure === "dollars" ? 2 : figure === "minutes" ? 1 : 0)));
 }
 
-/** Returns for example `in this session`. */
+/** Returns a budget's scope as a phrase, for example `in this session`. */
 export function spanText({ scope }: Pick<Budget, "scope">): string {
   return scope === "day" ? spans.day : `in ${spans[scope]}`;
 }

@@ -10,20 +10,20 @@ import type { BudgetUse } from "./budget-use.js";
 import { FailingCalls } from "./failing-calls.js";
 import { continuedTurnResult } from "./continued-turn-result.js";
 
-/** Prompt that continues a stopped turn. */
+/** Prompt that asks the agent to continue a stopped turn. */
 const goOn = "The user allows you to continue. Continue where you were stopped.";
 
-/** Response to a prompt that wasn't forwarded, so that the agent doesn't know it. */
+/** Response to a prompt that wasn't forwarded. The stop reason tells the client that the agent hasn't received the prompt. */
 const refused = Outcome.of({ stopReason: "refusal" });
 
-/** Matches updates with figures. */
+/** Matches session updates that contain usage figures. */
 const figures = /"(?:tool_call|tool_call_update|usage_update|usage)"/;
 
-/** A turn with budgets, which can be stopped and continued. */
+/** A turn that is subject to budgets. It can be stopped and continued. */
 export class BudgetedTurn {
   readonly #failing = new FailingCalls();
   readonly #ended = new AbortController();
-  /** Functions that cancel the agent's open questions. */
+  /** Functions that cancel the agent's unanswered questions. */
   readonly #questions = new Set<() => void>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #usedUp: Budget | undefined;
@@ -45,7 +45,7 @@ export class BudgetedTurn {
     };
   }
 
-  /** `params` belong to a `session/update` of the session or of its sub-agent. */
+  /** Counts a session update. `params` belong to a `session/update` of the session or of its sub-agent. */
   update(params: Json, isOfChild: boolean): void {
     const { text } = params;
     if (!figures.test(text)) return;
@@ -56,7 +56,7 @@ export class BudgetedTurn {
     this.#check();
   }
 
-  /** Forwards the agent's question to the user. If the turn is stopped, answers with `givenUp`, as ACP requires of clients. */
+  /** Forwards the agent's question to the user. After the turn was stopped, answers with `givenUp`, as ACP requires of clients. */
   asks(request: Request, reply: Reply, givenUp: Outcome): Cancel {
     if (this.#usedUp) {
       reply(givenUp);
@@ -82,7 +82,7 @@ export class BudgetedTurn {
     return cancel;
   }
 
-  /** Called when the client cancelled the turn; the user isn't asked to continue. */
+  /** Called when the client cancels the turn. The user isn't asked whether to continue it. */
   cancelled(): void {
     this.#isCancelled = true;
     this.#ended.abort();
@@ -97,7 +97,7 @@ export class BudgetedTurn {
       this.session.ended(outcome.json.text);
       const joined = this.#before ? continuedTurnResult(this.#before, outcome) : outcome;
       const used = this.#usedUp;
-      // A turn that ended by itself can't be continued.
+      // Don't ask if the turn ended by itself, since it can't be continued.
       if (used && !this.#isCancelled && isStopped(outcome)) void this.#askToGoOn(used, joined, reply);
       else this.#finish(joined, reply);
     });
@@ -110,11 +110,11 @@ export class BudgetedTurn {
     if (!this.#usedUp) return;
     this.chain.logger.info("a budget is used up, and the turn is stopped", { budget: this.#usedUp.place });
     this.chain.successor.notify(Notification.of(acpMethods.sessionCancel, { sessionId: this.session.id }));
-    // Otherwise the agent waits for answers that the user has no reason to give.
+    // Cancel the questions, since the user has no reason to answer them and the agent would wait for answers.
     for (const giveUp of [...this.#questions]) giveUp();
   }
 
-  /** Checks time budgets even while the agent sends nothing. */
+  /** Schedules the next check of time budgets, which also happens while the agent sends nothing. */
   #wait(): void {
     const ms = this.session.nextTimeMs();
     if (ms === undefined) return;
@@ -141,7 +141,7 @@ export class BudgetedTurn {
 
   #finish(outcome: Outcome, reply: Reply): void {
     this.onEnd();
-    // Token figures arrive only at the end.
+    // Some agents report tokens only at the end of a turn.
     this.#tellOfWarnings();
     if (!outcome.isError && !isStopped(outcome)) for (const text of this.session.untold()) this.#notice(text);
     reply(outcome);
@@ -156,7 +156,7 @@ export class BudgetedTurn {
   }
 }
 
-/** Asks the user about each exhausted budget. Returns the response to the prompt if the user declines. */
+/** Asks the user about each exhausted budget before a turn starts. Returns the response to the prompt if the user declines. */
 export async function refusedStart(
   chain: ProxyChain,
   session: BudgetUse,

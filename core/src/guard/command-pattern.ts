@@ -2,7 +2,7 @@ import { laterWords } from "../base/safety/programs-run-by-git.js";
 import { isWrapper, namedInCommand, namedPrograms, programName, spokenWords } from "../base/safety/named-programs.js";
 import { matchesStars } from "../base/star-pattern.js";
 
-/** Returns the error of an invalid pattern; undefined if valid. */
+/** Returns a description of the error in an invalid command pattern; undefined if the pattern is valid. */
 export function faultOfCommandPattern(pattern: string): string | undefined {
   if (!/[|&;<>$`"'\\()\n\r]/.test(pattern)) return undefined;
   return (
@@ -22,7 +22,8 @@ export function concerns(pattern: string, text: string): boolean {
 }
 
 /**
- * Returns `runs` if the words start a program that `pattern` names. Returns `names` if an unknown program gets the name and may start it.
+ * Returns `runs` if the words start a program that `pattern` names. Returns `names` if the program's name is passed to an unknown program,
+ * which may start it.
  */
 export function namingOf(pattern: string, words: readonly string[]): "runs" | "names" | undefined {
   const wanted = wordsOf(pattern).words;
@@ -45,7 +46,7 @@ export function allowsProgram(
 
 interface Pattern {
   readonly words: readonly string[];
-  /** Whether any further words may follow. */
+  /** Whether the pattern allows further words, because it ends with ` *`. */
   readonly isOpen: boolean;
 }
 
@@ -55,7 +56,7 @@ function wordsOf(pattern: string): Pattern {
   return { words: isOpen ? words.slice(0, -1) : words, isOpen };
 }
 
-/** `*` matches part of a single name: no `/`, no leading `-` and no `..`. */
+/** Whether the words start with the pattern's words. `*` matches a part of a name that has no `/`, no leading `-` and no `..`. */
 function beginsWith(words: readonly string[], wanted: readonly string[]): boolean {
   return wanted.every((pattern, index) => {
     const word = words[index] ?? "";
@@ -70,7 +71,7 @@ function isName(pattern: string, name: string): boolean {
   return matchesStars(pattern, name) && !/(?:^|=)\.\.$/.test(name);
 }
 
-/** Whether `program` matches the first word of `wanted`. */
+/** Whether `program` matches the first word of the pattern `wanted`. */
 function isNamedBy([wanted = ""]: readonly string[], program: string): boolean {
   const name = wanted.toLowerCase();
   return matchesStars(name, name.includes("/") ? program.toLowerCase() : programName(program));
@@ -82,7 +83,7 @@ const maxStarts = 200;
 /** Whether words for an unknown program contain the pattern's words in order, regardless of quotes, brackets and options such as `-S`. */
 function isSpoken(wanted: readonly string[], words: readonly string[]): boolean {
   const spoken = spokenWords(words);
-  // A slash may be part of a path or a separator in a script: `s/x/git push/e`.
+  // A slash may be part of a path, or a separator in a script such as `s/x/git push/e`, so try both.
   return [/(?:\\[nrt]|[^\p{L}\p{N}_./\\+@*-])+/u, /(?:\\[nrt]|[^\p{L}\p{N}_.+@*-])+/u].some((separator) =>
     areInOrder(
       wanted,
@@ -101,7 +102,7 @@ function areInOrder(wanted: readonly string[], tokens: readonly string[]): boole
   return starts.some((start) => hasWords(more, tokens, start + 1) || standNear(more, tokens, start + 1));
 }
 
-/** Whether the words follow in order with few others between them: `Command("git", { args: ["push"] })`. */
+/** Whether the wanted words follow in order, with at most two other words before each: `Command("git", { args: ["push"] })`. */
 function standNear(wanted: readonly string[], tokens: readonly string[], start: number): boolean {
   let at = start;
   return wanted.every((pattern) => {
@@ -117,7 +118,7 @@ function namesProgram(wanted: readonly string[], words: readonly string[]): bool
   const isHere = (index: number): boolean => isNamed(words[index] ?? "") && hasWords(more, words, index + 1);
   if (isHere(0)) return true;
   if (!isWrapper(words)) return false;
-  // `watch "git push"` and `ssh host "git push"` contain a command line in one word. The further words of `echo push | xargs git` are
+  // `watch "git push"` and `ssh host "git push"` contain a command line in one word. In `echo push | xargs git`, the arguments of `git` are
   // unknown.
   if (getsWords(words) && isNamed(words.at(-1) ?? "")) return true;
   return words.some(
@@ -126,7 +127,7 @@ function namesProgram(wanted: readonly string[], words: readonly string[]): bool
   );
 }
 
-/** Whether the last word is the program of `xargs`, after only options. */
+/** Whether the last word is the program that `xargs` or `parallel` starts, preceded only by options. */
 function getsWords(words: readonly string[]): boolean {
   const start = words.findIndex((word) => ["xargs", "parallel"].includes(programName(word)));
   const between = words.slice(start + 1, -1);
@@ -134,7 +135,10 @@ function getsWords(words: readonly string[]): boolean {
   return start !== -1 && start < words.length - 1 && isOptions;
 }
 
-/** Matches a pattern's words after the program: options anywhere, other words in order, with options and their values between them. */
+/**
+ * Whether the words after a program match a pattern's other words. The pattern's options may be anywhere; its other words must be in order,
+ * but options and their values may come between them.
+ */
 function hasWords(wanted: readonly string[], words: readonly string[], start: number): boolean {
   const rest = words.slice(start);
   if (!wanted.every((word) => !isOption(word) || hasOption(word, rest))) return false;
@@ -145,7 +149,7 @@ function hasWords(wanted: readonly string[], words: readonly string[], start: nu
     for (const place of places) {
       const word = rest[place];
       if (word === undefined) continue;
-      // Unknown words may match the pattern.
+      // Words that aren't known yet may match the pattern.
       if (word === laterWords) return true;
       if (matchesStars(pattern, word)) next.add(place + 1);
       if (isOption(word)) places.add(place + 1).add(place + 2);
@@ -159,7 +163,7 @@ function isOption(word: string): boolean {
   return word.startsWith("-");
 }
 
-/** Matches `--force` in `--force=x`, and the letters of `-rf` in `-r -f` and `-vfr`. */
+/** Whether the words contain an option. Finds `--force` in `--force=x`, and the letters of `-rf` in `-r -f` and `-vfr`. */
 function hasOption(wanted: string, words: readonly string[]): boolean {
   if (words.includes(laterWords)) return true;
   if (words.some((word) => matchesStars(wanted, word) || word.startsWith(`${wanted}=`))) return true;

@@ -5,7 +5,7 @@ import { Outcome } from "../base/rpc/message.js";
 /** Paths of token counts in prompt results. */
 const counts = [["usage"], ["_meta", "quota", "token_count"]] as const;
 
-/** Returns the last result of a stopped and continued turn, with the tokens of both parts. */
+/** Returns the last result of a turn that was stopped and continued, with the token counts of both parts added up. */
 export function continuedTurnResult(before: Outcome, last: Outcome): Outcome {
   if (before.isError || last.isError) return last;
   let json = last.json;

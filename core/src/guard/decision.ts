@@ -5,31 +5,31 @@ import { type GuardPath, isNamedBy, matchesPath, type PatternFolders } from "./p
 
 /** A tool call as the agent describes it. */
 export interface GuardedCall {
-  /** ACP `ToolKind`. */
+  /** ACP `ToolKind` of the call. */
   readonly kind: string;
   readonly rawInput: unknown;
-  /** Paths, absolute or relative to the session's folder. */
+  /** Paths that the call names, absolute or relative to the session's folder. */
   readonly locations: readonly string[];
-  /** MCP tools that the call may be for. */
+  /** MCP tools that the call may be about. */
   readonly tools?: readonly GuardTool[];
   /** Whether the call arrived through an MCP server of Symposium. The tool then decides how it uses the named files. */
   readonly isBridged?: boolean;
-  /** Whether the call is only a question in the form of a tool call, so that its kind has no meaning. */
+  /** Whether the call is only a question to the user in the form of a tool call. If so, its kind has no meaning. */
   readonly isQuestion?: boolean;
 }
 
-/** A call's analyzed intent, computed once. */
+/** Analysis of a tool call, computed once per call. */
 export interface GuardRequest {
   /** ACP `ToolKind` according to the agent. */
   readonly kind?: string;
   readonly command?: GuardedCommand;
-  /** Files that the call names, except those in a command. */
+  /** Files that the call names, except those named in a command. */
   readonly paths: readonly GuardPath[];
-  /** Files in an MCP tool's arguments; the tool may read or write them. */
+  /** Files named in an MCP tool's arguments. The tool may read or write these files. */
   readonly named?: readonly GuardPath[];
-  /** MCP tools that the call may be for, used by deny and ask rules. */
+  /** MCP tools that the call may be about. Deny and ask rules match any of them. */
   readonly tools: readonly GuardTool[];
-  /** The MCP tool of the call, if the agent's data are reliable. Titles of other kinds contain text from the model. */
+  /** MCP tool of the call, if the agent reports it reliably. Titles of other calls can contain text from the model. */
   readonly tool?: GuardTool;
   /** Host that the call fetches from. */
   readonly host?: { readonly name: string; readonly port: string; readonly origin?: string };
@@ -37,9 +37,9 @@ export interface GuardRequest {
 
 export interface GuardedCommand {
   readonly text: string;
-  /** Absolute real path. */
+  /** Absolute real path of the working directory. */
   readonly cwd?: string;
-  /** Whether the agent gave separate words without a shell. `text` is then the equivalent shell command. */
+  /** Whether the agent gave the command as separate words that aren't run by a shell. If so, `text` is the equivalent shell command. */
   readonly isWords?: boolean;
   /** All programs that the command starts; undefined if unknown. */
   readonly parts:
@@ -47,21 +47,21 @@ export interface GuardedCommand {
     | undefined;
   /** Words of all programs found anywhere in the command. */
   readonly programs: readonly (readonly string[])[];
-  /** Files that the command's words may name, as reads if unknown, and targets of its output. */
+  /** Files that the command may use: those its words may name, treated as read if the use is unknown, and those it writes its output to. */
   readonly paths: readonly GuardPath[];
-  /** Whether the command runs in the session's folders without variables or members that change its behavior. */
+  /** Whether the command runs in the session's folders, and nothing such as environment variables changes its behavior. */
   readonly isPlain: boolean;
 }
 
 export interface Decision {
   readonly effect: Effect;
-  /** The deciding rule; undefined if the guard asks because a command is unreadable. */
+  /** Rule that decided; undefined if the guard asks because a command is unreadable. */
   readonly rule?: GuardRule;
 }
 
 /**
- * Decides a request. Deny rules take precedence over ask rules, and ask over allow, regardless of file and precision. A request is allowed
- * only if all its parts are. Returns undefined if no rule applies.
+ * Decides a request. Deny rules take precedence over ask rules, and ask rules over allow rules, regardless of their file and precision; a
+ * request is allowed only if every part is. Returns undefined if no rule applies.
  */
 export function decide(
   rules: readonly GuardRule[],
@@ -114,8 +114,8 @@ function namingsIn(
 }
 
 /**
- * Changes deny to ask if a rule may not apply: a command or tool may only read the named file, and an unknown program may not run the
- * program in its arguments.
+ * Returns a rule's effect on a request. Weakens deny to ask if it's uncertain that the rule applies: a command or tool may only read the
+ * named file, and an unknown program may not run the program named in its arguments.
  */
 function effectOn(rule: GuardRule, { command, paths }: GuardRequest, folders: PatternFolders): Effect {
   if (rule.subject === "command") return namingsIn(rule, command).includes("runs") ? rule.effect : "ask";
@@ -156,7 +156,7 @@ function allowingRule(
   }
   const called = tool && of("mcp", (pattern) => allowsTool(pattern, tool));
   if (called) found.push(called);
-  // Permission for a command includes the files that it reads, and permission for a tool includes its arguments.
+  // Permission for a command includes ordinary files that it reads, and permission for a tool includes ordinary files in its arguments.
   const isNeeded = ({ isOrdinary, use }: GuardPath): boolean => !isOrdinary || (use === "write" && !called);
   const others = command || called ? paths.filter(isNeeded) : paths;
   found.push(

@@ -1,11 +1,11 @@
 import { updatedToolCall } from "../base/acp/tool-call.js";
 import type { Members } from "../base/rpc/json.js";
 
-/** Number of equal failures in a row that are no coincidence. */
+/** Number of equal failures in a row that can no longer be a coincidence. */
 const mostFailures = 4;
 const longestTitle = 100;
 
-/** Detects a call that an agent repeats in a turn although it fails each time. */
+/** Detects a call that an agent repeats in a turn although the call fails each time. */
 export class FailingCalls {
   readonly #calls = new Map<string, Members>();
   #last: string | undefined;
@@ -16,7 +16,7 @@ export class FailingCalls {
   update({ toolCallId, status, title, rawInput }: Members): string | undefined {
     if (typeof toolCallId !== "string" || this.#isTold) return undefined;
     const known = this.#calls.get(toolCallId);
-    // Uses the first title, since titles change during a call.
+    // Keep the first title, since titles change during a call.
     const call = updatedToolCall(known, { rawInput, title: known?.["title"] ?? title });
     this.#calls.set(toolCallId, call);
     if (status !== "failed" && status !== "completed") return undefined;

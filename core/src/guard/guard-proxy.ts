@@ -24,7 +24,7 @@ import { asksYesOrNo, forUserAlone, optionOf } from "./permission-options.js";
 import { isGranted, ToolGrants } from "./tool-grants.js";
 
 interface GuardParts {
-  /** Returns the current rules for a folder. Never rejects. */
+  /** Returns the rules that currently apply in a folder. Never rejects. */
   readonly rulesFor: (cwd: string) => Promise<GuardFile & { readonly isBroken: boolean }>;
   /** Returns the rules' decision on a tool call, a short description of the call, and whether a sandbox would confine it. */
   readonly judge: (
@@ -35,7 +35,7 @@ interface GuardParts {
   /** Whether the agent does all of its work in a sandbox and currently runs in one. */
   readonly isSandboxed: () => boolean;
   readonly record: (record: GuardRecord) => Promise<void>;
-  /** Home folder, for `~/` in patterns. */
+  /** Path of the home folder, for `~/` in patterns. */
   readonly home: string;
   readonly now: () => Date;
 }
@@ -44,8 +44,8 @@ interface GuardParts {
 const maxArguments = 2_000;
 
 /**
- * Enforces the user's rules (`guard.jsonc`) in every editor: answers permission requests and denies, or asks about, an agent's use of
- * editor files and terminals. Without rules, messages pass unmodified, except that permission requests confined by a sandbox are allowed.
+ * Enforces the user's rules (`guard.jsonc`) in every editor. Answers permission requests, and denies or asks about an agent's use of editor
+ * files and terminals; without rules, messages pass unmodified, except that permission requests confined by a sandbox are allowed.
  */
 export function guardProxy(parts: GuardParts): Proxy {
   return { name: "guard", connect: (chain) => new GuardConnection(chain, parts).handlers };
@@ -53,23 +53,23 @@ export function guardProxy(parts: GuardParts): Proxy {
 
 class GuardConnection {
   readonly handlers: ProxyHandlers;
-  /** Folders by session; the working directory is first. */
+  /** Folders of each session. The first is the working directory. */
   readonly #roots = new Map<string, readonly string[]>();
-  /** Names of MCP servers by session. */
+  /** Names of each session's MCP servers. */
   readonly #servers = new Map<string, readonly string[]>();
-  /** The user's session by sub-agent session. */
+  /** The user's session that each sub-agent session belongs to. */
   readonly #parents = new Map<string, string>();
   readonly #calls = new OpenToolCalls();
   readonly #grants = new ToolGrants();
   readonly #told = new Set<string>();
   #agent = "agent";
-  /** Format for passing denials to the agent when it opens a session. */
+  /** Format in which denials are passed to the agent when a session is opened. */
   #sessionRules: ReturnType<typeof sessionRulesOf>;
   /** Whether the titles of the agent's requests are commands. */
   #titlesCommands = false;
-  /** Decisions run one after the other, so that forwarded requests retain their order. */
+  /** The last decision. Decisions run one after the other, so that forwarded requests keep their order. */
   #last: Promise<unknown> = Promise.resolve();
-  /** Whether any session has rules; undefined before the first check. */
+  /** Whether any session has rules; undefined before the first session was checked. */
   #hasRules: boolean | undefined;
 
   constructor(
@@ -82,7 +82,7 @@ class GuardConnection {
           chain.successor.request(request, (outcome) => {
             const { name } = asObject(outcome.json.object?.["agentInfo"]) ?? {};
             const row = outcome.isError ? undefined : rowNamed(name);
-            // Uses the agent's name in rules.
+            // Use the name that rules use for the agent.
             if (!outcome.isError && typeof name === "string") this.#agent = row?.id ?? name;
             this.#sessionRules = sessionRulesOf(row);
             this.#titlesCommands = row?.titlesCommands === true;
@@ -113,7 +113,7 @@ class GuardConnection {
     const { cwd, additionalDirectories } = request.params?.object ?? {};
     const roots = stringsOf([cwd, ...stringsOf(additionalDirectories)]);
     const rules = typeof cwd === "string" ? this.#rulesFor(cwd) : undefined;
-    // Requests during the loading of a session belong to that session.
+    // While a session is being loaded, the agent's requests already belong to it.
     const known = request.method === acpMethods.sessionFork ? undefined : sessionIdOf(request.params);
     const servers = serverNames(request);
     const keep = (id: string): void => {
@@ -149,10 +149,10 @@ class GuardConnection {
     });
   }
 
-  /** Logs each unreadable rule once, since the user relies on the rules. */
+  /** Returns the rules for a folder. Logs each unreadable rule once, since the user relies on the rules. */
   async #rulesFor(cwd: string): Promise<Awaited<ReturnType<GuardParts["rulesFor"]>>> {
     const found = await this.parts.rulesFor(cwd);
-    // Other sessions of the chain may have rules.
+    // Keep `true`, since other sessions of the chain may have rules.
     if (found.rules.length > 0 || found.isBroken) this.#hasRules = true;
     else this.#hasRules ??= false;
     const tell = (text: string, problem: string): void => {
@@ -167,7 +167,7 @@ class GuardConnection {
   }
 
   #observe(notification: Notification): Notification {
-    // Checks only the text, so that streamed updates aren't parsed without rules.
+    // Check only the text, so that streamed updates aren't parsed if there are no rules.
     const kind = updateKindOf(notification);
     const child = kind === "subagent_update" && notification.params ? announcedChild(notification.params) : undefined;
     if (child !== undefined) this.#adopt(sessionIdOf(notification.params) ?? "", child);
@@ -187,7 +187,7 @@ class GuardConnection {
     this.#parents.set(child, this.#parents.get(parent) ?? parent);
   }
 
-  /** Evaluates the rules before calling `then`. Forwards the request unmodified if none applies. */
+  /** Evaluates the rules before calling `then`. If no rule applies, forwards the request unmodified. */
   #judged(
     request: Request,
     reply: Reply,
@@ -241,7 +241,10 @@ class GuardConnection {
     return decision;
   }
 
-  /** Answers a permission request or asks the user. A question can't be answered by a remembered choice or bypass mode. */
+  /**
+   * Answers a permission request according to the decision, or asks the user. If a rule requires asking, neither a remembered choice nor
+   * bypass mode can answer.
+   */
   #answer(request: Request, reply: Reply, decision: Decision): Cancel | undefined {
     const { effect, rule } = decision;
     if (effect === "ask") return this.chain.client.request(forUserAlone(request), reply);
@@ -267,7 +270,7 @@ class GuardConnection {
     const asked = this.#calls.requested(request, this.#serversOf(session), this.#titlesCommands);
     const call = { ...asked, canBeHeld };
     return this.#judged(request, reply, call, (decision) => {
-      // The user was asked here, so the agent's following tool call needn't ask again.
+      // The user was asked here, so the tool call that follows needn't ask again.
       const heard: Reply = (outcome) => {
         // A sub-agent calls tools through its parent's servers.
         if (isGranted(request, outcome)) this.#grants.add(this.#parents.get(session) ?? session, call);
@@ -330,7 +333,7 @@ class GuardConnection {
   }
 }
 
-/** Returns the complete subject of a question in readable form. */
+/** Returns the complete content of a call in readable form, for a question to the user. */
 function subjectOf(call: GuardedCall): { readonly title: string; readonly more: readonly string[] } {
   const command = requestedCommand(call.rawInput);
   const [tool] = call.tools ?? [];

@@ -1,20 +1,20 @@
 import type { Effect } from "./guard-rule.js";
 import type { GuardRequest } from "./decision.js";
 
-/** Log entry of a guard decision: the agent, the kind of request and the deciding rule. Contains no contents. */
+/** Log entry of a guard decision: the agent, the kind of request and the rule that decided. Contains no file contents or arguments. */
 export interface GuardRecord {
-  /** ISO 8601 time. */
+  /** Time of the decision in ISO 8601 format. */
   readonly time: string;
   readonly agent: string;
   readonly session: string;
-  /** For example `command git`, `write /project/a.ts`, `host example.com:443` or `mcp github/get_issue`. */
+  /** Subject of the request, for example `command git`, `write /project/a.ts`, `host example.com:443` or `mcp github/get_issue`. */
   readonly subject: string;
-  /** `FILE:LINE`, or another reason for the decision; undefined if a command was unreadable. */
+  /** Location of the rule as `FILE:LINE`, or another reason for the decision; undefined if a command was unreadable. */
   readonly rule?: string;
   readonly answer: Effect;
 }
 
-/** Describes a request briefly. Shows only the programs of a command, since its arguments may contain secrets. */
+/** Describes a request briefly. Shows only a command's programs, since the arguments may contain secrets. */
 export function subjectText({ command, paths, tools, host }: GuardRequest): string {
   if (tools.length > 0) return tools.map(({ server, tool }) => `mcp ${server}/${tool}`).join(" or ");
   if (command) {

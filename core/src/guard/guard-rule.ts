@@ -8,45 +8,45 @@ import { faultOfPathPattern } from "./path-pattern.js";
 import { boundKeys, readBounds, type AllowConditions } from "./allow-conditions.js";
 import { faultOfToolPattern } from "./tool-pattern.js";
 
-/** Effects of a rule: refuse, ask the user, or allow without asking. */
+/** Effects of a rule: deny, ask the user, or allow without asking. */
 export const effects = ["deny", "ask", "allow"] as const;
 export type Effect = (typeof effects)[number];
 
-/** Subjects of a rule: programs, read files, written files, network hosts, MCP tools. */
+/** Subjects of a rule: programs, files to read, files to write, network hosts and MCP tools. */
 export const ruleSubjects = ["command", "read", "write", "host", "mcp"] as const;
 export type RuleSubject = (typeof ruleSubjects)[number];
 
 export interface GuardRule extends AllowConditions {
   readonly effect: Effect;
   readonly subject: RuleSubject;
-  /** The rule applies if one of the patterns matches. */
+  /** Patterns of the rule, which applies if one of them matches. */
   readonly patterns: readonly string[];
-  /** The author's reason. */
+  /** Reason for the rule, stated by its author. */
   readonly reason?: string;
   /** Folder whose sessions the rule applies to, absolute or with `~/`; undefined means all. */
   readonly in?: string;
-  /** `FILE:LINE` for display. */
+  /** Location of the rule as `FILE:LINE`, for display. */
   readonly place: string;
 }
 
 /** Parsed content of a guard.jsonc. */
 export interface GuardFile {
   readonly rules: readonly GuardRule[];
-  /** Whether a rule was unreadable, so that denials may be missing. */
+  /** Whether the file contains an unreadable rule. If so, deny rules may be missing. */
   readonly mayLackRules: boolean;
   readonly budgets: readonly Budget[];
-  /** Protection levels of agents; only the user's file can set them. */
+  /** Protection levels of agents. Only the user's own file can set them. */
   readonly levels: readonly AgentLevel[];
-  /** One line per problem, with its place. If there is any, the file's allow rules don't apply. */
+  /** Problems in the file, one line each, with the location. If there are any, the file's allow rules don't apply. */
   readonly problems: readonly string[];
-  /** One line per valid but probably mistaken entry. */
+  /** Notes about entries that are valid but probably a mistake, one line each. */
   readonly notes: readonly string[];
 }
 
 interface GuardFileOptions {
-  /** Path for display. */
+  /** Path of the guard file, for display. */
   readonly file: string;
-  /** Whether the file belongs to a repository, which can deny and ask but not allow. */
+  /** Whether the file belongs to a repository. Rules in such a file can deny and ask, but not allow. */
   readonly isOfProject: boolean;
 }
 
@@ -54,8 +54,8 @@ const keys = ["effect", ...ruleSubjects, "in", ...boundKeys, "reason", "examples
 
 /**
  * Parses `{"rules": [{"effect": "deny", "command": "git push", "in"?, "agent"?, "kind"?, "exact"?, "cwd"?, "reason"?, "examples"?:
- * {"match"?: [], "noMatch"?: []}}]}`. The subject (`command`, `read`, `write`, `host` or `mcp`) has one pattern or a list. Never throws.
- * Lists unreadable rules in `problems` and then also omits all allow rules, since a denial may be missing. `"budgets": {"session"?:
+ * {"match"?: [], "noMatch"?: []}}]}`; never throws. The subject (`command`, `read`, `write`, `host` or `mcp`) has one pattern or a list.
+ * Lists unreadable rules in `problems` and then omits all allow rules, since a deny rule may be missing. `"budgets": {"session"?:
  * {"turns"?, "toolCalls"?, "minutes"?, "tokens"?, "dollars"?}, "day"?, "workspace"?}` has limits above 0. `"agents": {"ID": "rules" |
  * "sandbox" | "off"}`, with `*` for all other agents, is valid only in the user's file.
  */
@@ -110,7 +110,7 @@ export function parseGuardFile(text: string, options: GuardFileOptions): GuardFi
   return { rules: kept, mayLackRules, budgets, levels, problems, notes };
 }
 
-/** Returns the valid budgets. */
+/** Returns the valid budgets; reports invalid ones. */
 function readBudgets(value: unknown, report: Reading["report"]): readonly Omit<Budget, "place">[] {
   if (value === undefined) return [];
   const budgets: Omit<Budget, "place">[] = [];
@@ -131,7 +131,7 @@ function readBudgets(value: unknown, report: Reading["report"]): readonly Omit<B
 }
 
 interface Reading extends GuardFileOptions {
-  /** `path` is relative to the rule. */
+  /** Reports a problem; `path` is relative to the rule. */
   readonly report: (path: JsonPath, message: string, hint?: string) => null;
 }
 
@@ -166,7 +166,7 @@ function readRule(value: unknown, { report, isOfProject }: Reading): Omit<GuardR
   return areExamplesRight(value["examples"], rule, report) ? rule : null;
 }
 
-/** Checks a command rule's examples, with which its author states its meaning. */
+/** Whether a command rule matches its examples as its author intended. Reports examples that it doesn't. */
 function areExamplesRight(
   given: unknown,
   { subject, patterns }: Pick<GuardRule, "subject" | "patterns">,
@@ -196,7 +196,10 @@ function faultOfPattern(subject: RuleSubject, pattern: string): string | undefin
   return subject === "host" ? faultOfHostPattern(pattern) : faultOfPathPattern(pattern);
 }
 
-/** Returns the error of a pattern that can never match a normalized host, since even a deny rule would then have no effect. */
+/**
+ * Describes the error in a host pattern that can never match a normalized host; undefined if there is none. Even a deny rule with such a
+ * pattern would have no effect.
+ */
 function faultOfHostPattern(pattern: string): string | undefined {
   const [, star = "", rest = "", port] = /^(\*\.)?(.*?)(?::(\d+))?$/s.exec(pattern.toLowerCase()) ?? [];
   const isPort = port === undefined || String(Number(port)) === port;

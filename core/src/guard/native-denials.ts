@@ -5,24 +5,24 @@ import { Json } from "../base/rpc/json.js";
 import { Request } from "../base/rpc/message.js";
 import type { GuardRule } from "./guard-rule.js";
 
-/** Returns the denials for agents that enforce them natively. */
+/** Returns the patterns of deny rules, for agents that enforce denials themselves. */
 export function denialsOf(rules: readonly GuardRule[]): Denials {
   const of = (subject: keyof Denials): readonly string[] =>
     rules.filter((rule) => rule.effect === "deny" && rule.subject === subject).flatMap(({ patterns }) => patterns);
   return { command: of("command"), read: of("read"), write: of("write"), host: of("host"), mcp: of("mcp") };
 }
 
-/** Returns the agent with this name in its `agentInfo`. */
+/** Returns the known agent whose `agentInfo` has this name. */
 export function rowNamed(name: unknown): AgentRow | undefined {
   return agentTable.find(({ says }) => typeof name === "string" && says?.name.test(name));
 }
 
-/** Returns the format of denials in an agent's sessions; undefined if unsupported. */
+/** Returns the format in which denials are passed to an agent's sessions; undefined if the agent doesn't support them. */
 export function sessionRulesOf(row: AgentRow | undefined): Extract<NativeRules, { kind: "session" }> | undefined {
   return row?.nativeRules?.kind === "session" ? row.nativeRules : undefined;
 }
 
-/** Adds denials to a request that opens a session, and retains those of the client. */
+/** Adds denials to a request that opens a session. Keeps the client's own denials. */
 export function withDenials(
   request: Request,
   { at, members }: Extract<NativeRules, { kind: "session" }>,

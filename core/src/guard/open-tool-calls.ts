@@ -5,13 +5,13 @@ import { asObject, type Members, objectsOf, stringOf } from "../base/rpc/json.js
 import type { Notification, Request } from "../base/rpc/message.js";
 import type { GuardedCall } from "./decision.js";
 
-/** Maximum number of tool calls to remember. */
+/** Maximum number of tool calls that are remembered. */
 const maxCalls = 200;
 
-/** Id prefix of calls that are questions of MCP servers, regardless of the call's kind. */
+/** Id prefix of calls that are questions from MCP servers, whatever their kind. */
 const elicitationIds = "elicitation-";
 
-/** Remembers announced tool calls, since permission requests may omit fields that the agent sent before. */
+/** Remembers the tool calls that agents announce, since permission requests may omit fields that the agent sent earlier. */
 export class OpenToolCalls {
   readonly #calls = new Map<string, GuardedCall>();
 
@@ -27,7 +27,10 @@ export class OpenToolCalls {
     if (this.#calls.size > maxCalls && oldest !== undefined) this.#calls.delete(oldest);
   }
 
-  /** Returns the call of a `session/request_permission`. `titlesCommands` is true if the agent shows commands only in titles. */
+  /**
+   * Returns the tool call that a `session/request_permission` is about. `titlesCommands` is true if the agent shows commands only in
+   * titles.
+   */
   requested(request: Request, servers: readonly string[], titlesCommands = false): GuardedCall {
     const call = asObject(request.params?.object?.["toolCall"]) ?? {};
     const id = typeof call["toolCallId"] === "string" ? call["toolCallId"] : "";
@@ -54,7 +57,7 @@ function readCall(call: Members, servers: readonly string[], known: GuardedCall 
     kind: stringOf(call["kind"]),
     rawInput: call["rawInput"],
   });
-  // Keep all possible tools, since a name can be ambiguous.
+  // Keep all tools that may be meant, since a name can be ambiguous.
   const tools = [...(known?.tools ?? []), ...mcpToolsOf(call, servers)];
   const distinct = new Map(tools.map((tool) => [JSON.stringify([tool.server, tool.tool]), tool]));
   return {

@@ -1,30 +1,33 @@
 import { Glob } from "../base/glob.js";
 
-/** Maximum pattern length in characters. */
+/** Maximum length of a path pattern in characters. */
 const maxLength = 1_000;
 
 export interface GuardPath {
   readonly use: "read" | "write";
-  /** Absolute path as named by the agent. */
+  /** Absolute path that the agent named. */
   readonly path: string;
-  /** Absolute path with links resolved. */
+  /** Absolute path of the file, with links resolved. */
   readonly real: string;
   /** Whether the file is in the session's folders and neither a secret nor a setting. */
   readonly isOrdinary: boolean;
-  /** Whether the file is a secret, or a setting that makes tools run programs. Only a pattern with its name allows it. */
+  /**
+   * Whether the file is a secret, or a setting that makes tools run programs. Only a pattern that contains the file's name allows such a
+   * file.
+   */
   readonly isSensitive: boolean;
 }
 
-/** Absolute folders that patterns are relative to. */
+/** Absolute paths of the folders that patterns can be relative to. */
 export interface PatternFolders {
   readonly roots: readonly string[];
   readonly home: string;
 }
 
 /**
- * Returns whether `pattern` matches either path of a file, like a .gitignore line. Without a slash it matches anywhere, else relative to
- * the session's folders; a folder includes its contents, and `/**` matches the session's folders. `~/x` starts in the home folder, `//x` at
- * the file system root.
+ * Returns whether `pattern` matches one of a file's two paths. As in .gitignore, a pattern without a slash matches anywhere, any other is
+ * relative to the session's folders, and a folder includes its contents. `/**` matches everything in the session's folders; `~/x` starts in
+ * the home folder, and `//x` at the file system root.
  */
 export function matchesPath(
   pattern: string,
@@ -34,7 +37,7 @@ export function matchesPath(
   return [path, real].some((name) => matchesName(slashed(pattern), slashed(name), folders));
 }
 
-/** Returns whether `pattern` names the file itself, without wildcards. */
+/** Returns whether the last part of `pattern` is the file's name, without wildcards. */
 export function isNamedBy(pattern: string, { real }: Pick<GuardPath, "real">): boolean {
   return slashed(pattern).split("/").at(-1) === slashed(real).split("/").at(-1);
 }
@@ -62,13 +65,13 @@ function matchesName(pattern: string, name: string, { roots, home }: PatternFold
   return roots.some((root) => isMatch(trimmed.replace(/^\//, ""), below(name, slashed(root))));
 }
 
-/** Returns the path relative to `folder`; undefined if outside. */
+/** Returns `name` relative to `folder`; undefined if it is outside the folder. */
 function below(name: string, folder: string): string | undefined {
   const base = folder.replace(/(?<!\/)\/+$/, "");
   return name.startsWith(`${base}/`) ? name.slice(base.length + 1) : undefined;
 }
 
-/** Ignores case, as many file systems do. */
+/** Returns whether a path matches a pattern. Ignores case, as many file systems do. */
 function isMatch(pattern: string, name: string | undefined): boolean {
   if (name === undefined) return false;
   const glob = pattern.replace(/^\.\//, "");

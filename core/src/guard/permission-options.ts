@@ -10,13 +10,13 @@ export function optionOf(request: Request, kind: OnceKind): string | undefined {
   return typeof id === "string" ? id : undefined;
 }
 
-/** Returns whether a permission request is a yes/no question instead of a choice. */
+/** Returns whether a permission request is a yes/no question rather than a choice of several options. */
 export function asksYesOrNo(request: Request): boolean {
   const kinds = optionsOf(request).map(kindOf);
   return kinds.filter((kind) => kind === "allow_once").length === 1 && kinds.includes("reject_once");
 }
 
-/** Removes the options that last, since after "always" the agent would stop asking and so bypass the rule. */
+/** Removes the lasting options from a permission request: after "always", the agent would no longer ask, and so bypass the rule. */
 export function forUserAlone(request: Request): Request {
   const params = request.params ?? Json.of({});
   const meta = withMember(memberOf(params, "_meta") ?? Json.of({}), [mustAskMember], Json.of(true));

@@ -22,13 +22,13 @@ import type { ApprovalState, Approvals, AskedContent } from "../settings/project
 interface ProjectGuardParts {
   readonly trust: FolderTrust;
   readonly approvals: Approvals;
-  /** Returns what the project files in a folder request; undefined for nothing. Never rejects. */
+  /** Returns what the project files in a folder request; undefined if they request nothing. Never rejects. */
   readonly inspect: (
     cwd: string,
   ) => Promise<{ readonly asked: AskedContent; readonly state: ApprovalState } | undefined>;
-  /** Returns the programs that an agent starts by itself in a folder. Never rejects. */
+  /** Returns the programs that an agent starts on its own in a folder. Never rejects. */
   readonly findStarts: (starts: ProjectStarts, cwd: string) => Promise<readonly AgentStart[]>;
-  /** The agent's program; absent for a built-in agent. */
+  /** Command that starts the agent; absent for a built-in agent. */
   readonly command?: Command;
   readonly inherited: (name: string) => string | undefined;
 }
@@ -36,13 +36,13 @@ interface ProjectGuardParts {
 interface Questions {
   readonly cwd: string;
   readonly asked?: AskedContent;
-  /** Programs that would run in the folder, as a sentence. */
+  /** Sentence that lists the programs that would run in the folder. */
   readonly reason?: string;
 }
 
 /**
- * Stops an agent from starting programs that an untrusted folder names. Asks the user about these and about project files before the first
- * turn, which waits for the answer. Approvals apply from the next session.
+ * Stops an agent from starting programs that an untrusted folder names. Before the first turn, asks the user about these programs and about
+ * project files; the turn waits for the answer, and approvals apply from the next session.
  */
 export function projectGuard(parts: ProjectGuardParts): Proxy {
   return { name: "project", connect: (chain) => new GuardedChain(chain, parts).handlers };
@@ -50,11 +50,11 @@ export function projectGuard(parts: ProjectGuardParts): Proxy {
 
 class GuardedChain {
   readonly handlers: ProxyHandlers;
-  /** Questions by session, each asked once. */
+  /** Questions for the users of each session. Each question is asked once. */
   readonly #questions = new Map<string, Questions>();
-  /** Sessions whose users are being asked; their turns wait. */
+  /** Sessions whose users are being asked. The turns of these sessions wait. */
   readonly #asking = new Map<string, { readonly given: AbortController; readonly done: Promise<void> }>();
-  /** Messages for sessions whose opening is still being decided. */
+  /** Messages for sessions that wait for the decision whether they may open. */
   readonly #held = new QueuedMessages();
   #row: AgentRow | undefined;
   #agentName = "The agent";
@@ -128,7 +128,7 @@ class GuardedChain {
     });
   }
 
-  /** Returns the request to forward, or the reason why no session may open there. */
+  /** Returns the request to forward, or the reason why no session may open in the folder. */
   async #judge(
     request: Request,
     cwd: string,
@@ -191,7 +191,7 @@ class GuardedChain {
     return asking;
   }
 
-  /** Never rejects. */
+  /** Asks the session's user about the folder, and stores the answers. Never rejects. */
   async #ask(sessionId: string, { cwd, asked, reason }: Questions, signal: AbortSignal): Promise<void> {
     const { approvals, trust } = this.parts;
     const { client, logger } = this.chain;
@@ -208,7 +208,7 @@ class GuardedChain {
     }
   }
 
-  /** Nobody can answer for an ended session, so cancel its waiting turns. */
+  /** Forgets an ended session and cancels its waiting turns, since nobody can answer its questions. */
   #forget(sessionId: string): void {
     this.#questions.delete(sessionId);
     this.#asking.get(sessionId)?.given.abort();

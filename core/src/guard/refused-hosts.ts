@@ -4,25 +4,25 @@ import type { GuardRule } from "./guard-rule.js";
 import { refusals } from "./network/refusal.js";
 import { readAuthority } from "./network/target.js";
 
-/** Refused host that no rule allows now. */
+/** A host that was refused and that no rule currently allows. */
 export interface RefusedHost {
-  /** `NAME:PORT`, the format of rules. */
+  /** Host as `NAME:PORT`, the format that rules use. */
   readonly host: string;
   /** Agents that requested the host, without duplicates. */
   readonly agents: readonly string[];
-  /** Number of logged decisions; agents may have tried more often. */
+  /** Number of refusals in the log. Agents may have tried more often. */
   readonly count: number;
-  /** Time of the last decision, ISO 8601. */
+  /** Time of the last refusal, in ISO 8601 format. */
   readonly time: string;
-  /** `FILE:LINE` of the rule that refused the host, or another reason. */
+  /** Location (`FILE:LINE`) of the rule that refused the host, or another reason. */
   readonly reason: string;
-  /** Whether an allow rule would open the host: no rule denies it, and it isn't on this machine or its network. */
+  /** Whether an allow rule would make the host reachable: no rule denies the host, and it isn't on this machine or in its local network. */
   readonly canOpen: boolean;
 }
 
 const subject = /^host (\S+)$/;
 
-/** Returns the refused hosts of a log that `rules` still don't allow, newest first. */
+/** Returns the hosts that were refused according to a log and that `rules` still don't allow, newest first. */
 export function refusedHosts(records: readonly GuardRecord[], rules: readonly GuardRule[]): readonly RefusedHost[] {
   const byHost = new Map<string, GuardRecord[]>();
   for (const record of records) {

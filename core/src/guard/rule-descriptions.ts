@@ -5,29 +5,29 @@ import { amountText, type Budget, spanText } from "./budget.js";
 import type { GuardRule, RuleSubject } from "./guard-rule.js";
 import { boundText, type AllowConditions } from "./allow-conditions.js";
 
-/** Protection of an agent in a folder. */
+/** Facts about how an agent is protected in a folder. */
 interface ProtectionFacts {
   readonly name: string;
   readonly level: ProtectionLevel;
-  /** Whether the agent is part of this program. Such an agent starts no processes. */
+  /** Whether the agent is part of Symposium. A built-in agent starts no processes. */
   readonly isBuiltIn: boolean;
-  /** Row of the agent table. */
+  /** The agent's row in the table of known agents. */
   readonly row?: { readonly hosts?: AgentHosts; readonly sandbox?: SandboxNeeds } | undefined;
-  /** Reason why this machine has no sandbox, and its remedy; undefined if it has one. */
+  /** Why this machine has no sandbox, and what to do about it; undefined if the machine has one. */
   readonly missing?: { readonly reason: string; readonly remedy: string } | undefined;
-  /** Display name of the folder, such as `~/src/app`. */
+  /** The folder's name for display, such as `~/src/app`. */
   readonly folder: string;
   readonly rules: readonly GuardRule[];
   readonly budgets: readonly Budget[];
 }
 
-/** Describes for users what an agent may do. */
+/** Sentences that tell users what an agent may do. */
 export interface PlainWords {
   readonly summary: string;
   readonly parts: readonly { readonly title: string; readonly text: string }[];
 }
 
-/** Describes what an agent may do, including what nothing prevents. */
+/** Describes what an agent may do, including what nothing prevents it from doing. */
 export function plainWords(facts: ProtectionFacts): PlainWords {
   const { name, level, isBuiltIn, missing, rules, budgets } = facts;
   const limits = budgets.map((one) => `${amountText(one, one.limit)} ${spanText(one)}`);
@@ -98,7 +98,7 @@ function ruleWords(rules: readonly GuardRule[], subjects: readonly RuleSubject[]
     .join(" ");
 }
 
-/** Conditions of a rule, without the agent and the folder that the text is about. */
+/** Returns a rule's conditions without the agent and the folder, which the text already mentions. */
 function narrowed({ kind, exact, cwd }: GuardRule): AllowConditions {
   return { ...(kind !== undefined && { kind }), ...(exact && { exact }), ...(cwd !== undefined && { cwd }) };
 }

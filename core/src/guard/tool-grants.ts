@@ -7,8 +7,8 @@ import type { GuardedCall } from "./decision.js";
 const maxGrants = 50;
 
 /**
- * Tool calls that the user has allowed at the agent's request. Each grant covers one call with the same arguments, so that the user isn't
- * asked twice.
+ * Tool calls that the user allowed when the agent asked. Each grant covers one call with the same arguments, so that the user isn't asked a
+ * second time.
  */
 export class ToolGrants {
   readonly #granted = new Map<string, string[]>();
@@ -21,7 +21,7 @@ export class ToolGrants {
     this.#granted.set(session, grants.slice(-maxGrants));
   }
 
-  /** Returns whether a call was allowed, and uses up the grant. */
+  /** Returns whether a tool call was allowed. If so, the grant is used up. */
   take(session: string, { tools = [], rawInput }: GuardedCall): boolean {
     const [tool] = tools;
     const grants = this.#granted.get(session) ?? [];
@@ -42,7 +42,10 @@ export function isGranted(request: Request, outcome: Outcome): boolean {
   return !outcome.isError && answer === "selected" && String(chosen?.["kind"]).startsWith("allow");
 }
 
-/** Codex wraps the arguments in an object with server and tool; other tools may have arguments of these names. */
+/**
+ * Returns a tool call's arguments. Codex wraps them in an object with server and tool; other agents' tools may have arguments with these
+ * names.
+ */
 function argumentsOf(called: McpTool, rawInput: unknown): unknown {
   const { server, tool, arguments: args } = asObject(rawInput) ?? {};
   return server === called.server && tool === called.tool && args !== undefined ? args : rawInput;
@@ -52,7 +55,7 @@ function keyOf({ server, tool }: McpTool, args: unknown): string {
   return JSON.stringify([server, tool, sorted(args ?? {})]);
 }
 
-/** Makes objects comparable regardless of member order, and distinct from arrays. */
+/** Makes values comparable: objects are equal regardless of the order of their properties, and differ from arrays. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   const members = asObject(value);

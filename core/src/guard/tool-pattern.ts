@@ -2,7 +2,7 @@ import type { McpTool } from "../base/acp/mcp-tool-call.js";
 import { matchesStars } from "../base/star-pattern.js";
 
 export interface GuardTool extends McpTool {
-  /** The user's name for the server. */
+  /** Name that the user gave the server. */
   readonly alsoNamed?: string;
 }
 
@@ -13,8 +13,8 @@ export function faultOfToolPattern(pattern: string): string | undefined {
 }
 
 /**
- * Returns whether `SERVER/TOOL` matches a tool, for rules that deny or ask. Accepts any name of the server, ignores case, and treats
- * characters that agents replace as equal.
+ * Returns whether the pattern `SERVER/TOOL` matches a tool, for rules that deny or ask. Accepts any name of the server, ignores case, and
+ * treats all characters that agents replace as equal.
  */
 export function concernsTool(pattern: string, { server, tool, alsoNamed }: GuardTool): boolean {
   const [wantedServer, wantedTool] = halvesOf(pattern);

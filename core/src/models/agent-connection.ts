@@ -14,17 +14,17 @@ import type { Cancel, Peer } from "../base/rpc/peer.js";
 import { RpcError } from "../base/rpc/rpc-error.js";
 import type { CallHabits } from "./tool-round-end.js";
 
-/** Maximum milliseconds to open a session, in which an agent may download MCP servers. */
+/** Maximum milliseconds for opening a session. An agent may download MCP servers during that time. */
 const openLimitMs = 120_000;
 
-/** Reason why an agent gave no answer: it failed, needs a sign-in, or rejects images that the client requires. */
+/** Why an agent didn't answer: it failed, it needs a sign-in, or it doesn't accept images, which the client requires. */
 type ModelFailureCode = "agent-failed" | "sign-in-required" | "takes-no-images";
 
-/** Failed answer. Each codec translates it to its protocol's errors. */
+/** A failed answer. Each protocol's codec translates the failure to an error of the protocol. */
 export class ModelFailure extends Error {
   override readonly name = "ModelFailure";
 
-  /** `message` names the failure and, if possible, the remedy. */
+  /** `message` says what failed and, if possible, how to fix the problem. */
   constructor(
     readonly code: ModelFailureCode,
     message: string,
@@ -33,21 +33,24 @@ export class ModelFailure extends Error {
   }
 }
 
-/** Agent started to work only with its client's tools. */
+/** An agent that was started to work only with its client's tools. */
 export interface BareAgent {
   readonly hasNoTools: boolean;
-  /** Matches the agent's remarks about its missing tools. */
+  /** Matches the agent's own messages about its missing tools. */
   readonly notice?: RegExp;
 }
 
-/** Open chain; disposing ends it. */
+/** An open chain; disposing closes the chain. */
 interface OpenedAgent extends AsyncDisposable {
   readonly fromClient: Peer;
-  /** Undefined if the agent has its own tools. */
+  /** Facts about the start without tools; undefined if the agent has its own tools. */
   readonly bare?: BareAgent | undefined;
 }
 
-/** Opens a chain with `proxy` first. Calls `onFailure` once if the chain fails later. `isPlain` starts the agent with its own tools. */
+/**
+ * Opens a chain whose first proxy is `proxy`; `isPlain` starts the agent with its own tools. If the chain fails later, calls `onFailure`
+ * once.
+ */
 export type OpenAgent = (
   client: Peer,
   proxy: Proxy,
@@ -57,14 +60,14 @@ export type OpenAgent = (
 
 export interface SessionListener {
   update(update: Unchecked<SessionUpdate>): void;
-  /** Answers `session/request_permission` once, with its result. The returned function cancels the question. */
+  /** Answers a `session/request_permission` by calling `answer` once with the result. The returned function cancels the question. */
   permission(params: Members, answer: (result: unknown) => void): Cancel;
 }
 
 export interface SessionSetup {
   /** Absolute path of the working folder. */
   readonly cwd: string;
-  /** MCP server for the agent in addition to the chain's. */
+  /** MCP server for the agent, in addition to the MCP servers of the chain. */
   readonly server?: McpServer | undefined;
   readonly members?: Members;
 }
@@ -75,7 +78,7 @@ export interface AgentTraits {
   readonly takesImages: boolean;
   readonly canFork: boolean;
   readonly isClaude: boolean;
-  /** Whether sessions share MCP servers by name, so that two sessions receive each other's calls. */
+  /** Whether the agent's sessions share MCP servers with the same name, so that one session can receive another's calls. */
   readonly sharesServers: boolean;
   /** `session`: `session/new` accepts a `systemPrompt`; `claude`: `_meta` does, as in Claude's adapter. */
   readonly systemPrompt: "session" | "claude" | undefined;
@@ -110,7 +113,7 @@ interface AgentConnectionOptions {
   readonly clientInfo: { readonly name: string; readonly title: string; readonly version: string };
 }
 
-/** Client of one chain for a language model: many sessions, no files or terminals. Fails with `ModelFailure`. */
+/** Client of one chain that is used as a language model: many sessions, no files or terminals. Failures are reported as `ModelFailure`. */
 export class AgentConnection implements PooledAgent<AgentConnection> {
   /** Resolves when the chain has answered `initialize`. */
   readonly ready: Promise<this>;
@@ -136,18 +139,21 @@ export class AgentConnection implements PooledAgent<AgentConnection> {
     return this.#failed !== undefined;
   }
 
-  /** Available only once {@link ready} has resolved. */
+  /** Facts about the agent. Throws unless {@link ready} has resolved. */
   get traits(): AgentTraits {
     if (!this.#traits) throw failed("The agent has not answered initialize.");
     return this.#traits;
   }
 
-  /** Describes a start without the agent's own tools; undefined otherwise. */
+  /** Facts about the agent if it was started without its own tools; otherwise undefined. */
   get bare(): BareAgent | undefined {
     return this.#agent?.bare;
   }
 
-  /** Opens a session for `listener`, or forks the one with the given id if the agent supports forks. Rejects with a `ModelFailure`. */
+  /**
+   * Opens a session for `listener`. If a session id is given and the agent supports forks, forks that session; rejects with a
+   * `ModelFailure`.
+   */
   async openSession(
     listener: SessionListener,
     { server, ...setup }: SessionSetup,
@@ -159,7 +165,7 @@ export class AgentConnection implements PooledAgent<AgentConnection> {
         : this.#client.forkSession(forkedId, setup, listener),
     );
     if (await isDoneWithin(opening, openLimitMs)) return opening.catch(throwModelFailure);
-    // Close a session that opens too late.
+    // Close the session if it opens after the time limit.
     opening.then((session) => session.close(0)).catch(() => undefined);
     throw failed(
       `The agent has not opened a session within ${openLimitMs / 1000} seconds. Start it in a terminal to see what it waits for.`,
@@ -180,7 +186,7 @@ export class AgentConnection implements PooledAgent<AgentConnection> {
       const mayLackTheSwitch = this.bare !== undefined && !this.#isDisposed;
       await this.#agent?.[Symbol.asyncDispose]();
       if (!mayLackTheSwitch) throw failure;
-      // An older agent may reject the options that disable its tools.
+      // Connect a second time, since an older agent may reject the options that disable its tools.
       try {
         await this.#connect(true);
       } catch (thrown) {
@@ -232,7 +238,7 @@ export class AgentConnection implements PooledAgent<AgentConnection> {
   }
 }
 
-/** First proxy of a chain; gives each new session the server set during its opening. */
+/** First proxy of a chain. Gives each new session the MCP server that was set while the session was being opened. */
 class SessionToolsProxy implements Proxy {
   readonly name = "session-tools";
   #server: McpServer | undefined;
@@ -241,7 +247,7 @@ class SessionToolsProxy implements Proxy {
     return { mcpServers: () => (this.#server ? [this.#server] : []) };
   }
 
-  /** `open` sends a `session/new`, and the chain requests the servers before that call returns. */
+  /** Sets the MCP server while `open` runs. `open` sends a `session/new`, and the chain requests the servers before `open` returns. */
   during<T>(server: McpServer | undefined, open: () => T): T {
     this.#server = server;
     try {
@@ -252,7 +258,7 @@ class SessionToolsProxy implements Proxy {
   }
 }
 
-/** Converts an agent's refusal to a `ModelFailure`; rethrows other errors. */
+/** Throws a `ModelFailure` if the agent refused; otherwise rethrows the error. */
 export function throwModelFailure(thrown: unknown): never {
   if (!(thrown instanceof AgentRefusal)) throw thrown;
   const { code, reason, wantsSignIn } = thrown;

@@ -22,7 +22,7 @@ export interface GivenAnswer {
   readonly isPartial: boolean;
 }
 
-/** Forwards an answer in whole characters and records it as in the client's history. */
+/** Forwards an answer to a sink without splitting characters, and records it in the form that the client's history will contain. */
 export class RecordedAnswer implements AnswerSink {
   readonly #callIds: string[] = [];
   readonly #content: WholeCharacters;
@@ -64,7 +64,7 @@ export class RecordedAnswer implements AnswerSink {
     this.sink.toolCall(call);
   }
 
-  /** Forwards an incomplete character, since no more text follows. */
+  /** Forwards a pending half surrogate pair, since no more text follows. */
   flush(): void {
     this.#content.flush();
     this.#reasoning.flush();

@@ -8,9 +8,9 @@ import type { ModelTool } from "./tool-list.js";
 type SystemPromptUse = "pass" | "append" | "drop";
 
 export interface ModelRequest {
-  /** The agent's chain; requests with the same key share it. */
+  /** The agent's chain. Requests with the same `key` share one chain. */
   readonly agent: { readonly key: string; readonly open: OpenAgent };
-  /** Settings that a session can't change, as text. A request only continues sessions with an equal key. */
+  /** Key of the settings that are fixed for a session, serialized. A request continues a session only if their keys match. */
   readonly sessionKey: string;
   /** Absolute working folder of a new session. */
   readonly cwd: string;
@@ -27,12 +27,12 @@ export interface ModelRequest {
   readonly isToolRequired: boolean;
   /** Whether one answer may contain several calls. */
   readonly hasParallelCalls: boolean;
-  /** Texts before which the answer ends. */
+  /** Stop sequences: the answer ends before the first of these texts. */
   readonly stop: readonly string[];
   readonly permissions: PermissionPolicy;
   /** The client's tool for asking its user for permission; undefined if the request doesn't include the tool. */
   readonly permissionTool: string | undefined;
-  /** Whether images fail the request if the agent rejects them; otherwise the prompt mentions them. */
+  /** Whether the request fails if it has images and the agent doesn't accept images. If false, the prompt mentions the images in words. */
   readonly requiresImages: boolean;
   /** The client's own id of the conversation, if any. */
   readonly conversationId: string | undefined;
@@ -43,7 +43,7 @@ export interface ModelRequest {
 export interface ModelListener {
   readonly sink: AnswerSink;
   readonly askUser?: AskUser;
-  /** Called with the opening result if the request opened a session instead of forking one. */
+  /** Called with the agent's response to opening the session, unless the session was forked from another session. */
   onOpened?(connection: AgentConnection, result: Readonly<Record<string, unknown>>): void;
   /** Returns text to append to a finished answer. `text` is the answer so far. */
   closingWords?(text: string, stopReason: string): string;

@@ -26,13 +26,13 @@ import type { TurnPhase } from "./turn-state.js";
 /** Milliseconds that an agent has to end a cancelled turn or close a session. */
 const graceMs = 5_000;
 
-/** Key in `configOptions` for the request by which agents without config options choose a model. */
+/** Key in `configOptions` that selects the model with a `session/set_model` request, for agents without config options. */
 export const setModelKey = "session/set_model";
 
 export interface ModelClient {
   readonly name: string;
   readonly version: string;
-  /** Noun for the client in sentences to agents, such as `editor`. */
+  /** Noun that refers to the client in texts for agents, such as `editor`. */
   readonly noun: string;
   /** MCP server that offers the client's tools, with instructions for the agent. */
   readonly toolServer: { readonly name: string; readonly instructions: string };
@@ -57,7 +57,7 @@ export class ModelSession {
   readonly turns: SessionTurns;
   readonly connection: AgentConnection;
   isTaken = true;
-  /** Whether the session belongs to no conversation and is closed first. */
+  /** Whether the session belongs to no conversation. Such sessions are closed first. */
   isAside = false;
   /** Milliseconds since 1970. */
   usedAt = 0;
@@ -171,7 +171,7 @@ export class ModelSession {
         );
       }
       this.#configOptions = { ...this.#configOptions, [configId]: value };
-      // The value was for another model.
+      // The context size was reported for another model.
       this.contextUse = undefined;
     }
   }
@@ -232,7 +232,7 @@ export class ModelSession {
     const isAppended =
       request.systemPromptUse === "append" && request.systemText !== "" && traits.systemPrompt !== undefined;
     const appended = isAppended ? request.systemText : undefined;
-    // The prompt needn't repeat a system text sent this way.
+    // System text that was appended to the agent's own isn't repeated in the prompt.
     if (appended !== undefined) this.#systemText = appended;
     const meta = {
       ...(this.#isRaw && { disableBuiltInTools: true }),
@@ -257,7 +257,7 @@ export class ModelSession {
     else if (typeof used === "number" && typeof size === "number") this.contextUse = { used, size };
   }
 
-  /** Returns whether an update is only the agent's remark about its missing tools. */
+  /** Returns whether a session update contains only the agent's remark that it has no tools. */
   #isNotice({ sessionUpdate, content }: Members): boolean {
     const text = sessionUpdate === "agent_message_chunk" ? asObject(content)?.["text"] : undefined;
     return typeof text === "string" && this.connection.bare?.notice?.test(text) === true;

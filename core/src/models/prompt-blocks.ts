@@ -12,8 +12,8 @@ export function instructionBlock(text: string): ContentBlock {
 }
 
 /**
- * Builds the prompt for a new session: a transcript of the history, then the last messages unmodified. The first `failed` messages were a
- * failed prompt, so they only enter the transcript.
+ * Builds the prompt for a new session: a transcript of the history, then the last messages unmodified. The first `failed` of the last
+ * messages belong to a prompt that failed, so only the transcript includes them.
  */
 export function openingBlocks(
   messages: readonly ConversationMessage[],
@@ -24,7 +24,7 @@ export function openingBlocks(
   const start = Math.max(trailingStart(messages), failed);
   const last = messages.slice(start).flatMap(({ parts }) => parts);
   const isWords = last.some(({ kind }) => kind !== "result");
-  // Results of another session's calls belong to the transcript.
+  // Results of calls that another session made belong in the transcript.
   const earlier = isWords ? withResults(messages, start) : messages;
   const blocks = wordBlocks(
     last.filter(({ kind }) => kind !== "result"),
@@ -35,8 +35,8 @@ export function openingBlocks(
 }
 
 /**
- * Builds the prompt for a session that knows all earlier messages. Adds a transcript of answers from elsewhere, such as from another chosen
- * model.
+ * Builds the prompt for a session that knows all earlier messages. Adds a transcript of answers that the session didn't give, for example
+ * after the user chose another model for a while.
  */
 export function furtherBlocks(messages: readonly ConversationMessage[], takesImages: boolean): readonly ContentBlock[] {
   const start = trailingStart(messages);

@@ -41,8 +41,8 @@ export async function promptIn(
 }
 
 /**
- * Sends pending results to the agent and emits its next answer. The user's texts and outdated results join the last result, a later one, or
- * the next prompt. After Stop, cancels the turn first and returns undefined if the agent doesn't end it.
+ * Sends pending tool results to the agent and emits its next answer. User messages and outdated results are appended to the last result, a
+ * later result, or the next prompt. If the user pressed Stop, cancels the turn first and returns undefined if the agent doesn't end it.
  */
 export async function answerCallsIn(
   session: ModelSession,
@@ -129,7 +129,7 @@ function usageOf({ usage }: Readonly<Record<string, unknown>>): TokenUsage {
   };
 }
 
-/** Throws if the agent rejects images and the client requires them. */
+/** Throws if the messages contain images that the client requires and the agent doesn't accept. */
 export function refuseImages({ requiresImages, messages }: ModelRequest, { traits }: AgentConnection): void {
   if (!requiresImages || traits.takesImages) return;
   const isImage = messages
@@ -138,7 +138,7 @@ export function refuseImages({ requiresImages, messages }: ModelRequest, { trait
   if (isImage) throw new ModelFailure("takes-no-images", "This agent doesn't accept images.");
 }
 
-/** Returns whether a result is the text that editors send for a tool awaiting confirmation when the user pressed Stop. */
+/** Returns whether a tool result is the text that editors send if the user pressed Stop while a tool was awaiting confirmation. */
 function isCancellation(result: ToolResult): boolean {
   return /^\W*(?:the )?user cancell?ed\b/i.test(textOfResult(result));
 }

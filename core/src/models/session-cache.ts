@@ -54,7 +54,7 @@ export class SessionCache {
     }
   }
 
-  /** Closes expired and excess sessions, counting `more` upcoming ones. Sessions with a pending result close last. */
+  /** Closes expired and excess sessions, assuming that `more` sessions will be added. Closes sessions with a pending result last. */
   expire(more = 0): void {
     const { now, idleMs, awaitingMs, mostIdle = mostSessions } = this.options;
     const isKept = (session: ModelSession): boolean => this.#sessions.has(session);

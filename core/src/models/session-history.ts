@@ -8,7 +8,8 @@ export interface DigestedHistory {
 
 /**
  * Result of comparing a request's history with a session's. `extends`: the session knows all messages before `from`. `rejects`: the
- * acknowledged messages match, but the last answer, or its request too, is missing. `differs`: another or an edited conversation.
+ * acknowledged messages match, but the last answer is missing, possibly with its request. `differs`: the request belongs to another
+ * conversation or to an edited one.
  */
 export type HistoryMatch =
   | {
@@ -90,7 +91,7 @@ function squeezed(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
-/** Digest of the messages up to each length; equal digests mean equal histories. */
+/** Digests of a history's beginnings, one for each number of messages. Equal digests mean equal messages. */
 type HistoryDigest = readonly number[];
 
 /** Returns one digest more than there are messages; the first is of an empty history. Requires normalized messages. */
@@ -105,7 +106,7 @@ export function historyDigest(messages: readonly ConversationMessage[]): History
     for (const id of callIdsOf(message)) state.add(id);
     for (const part of message.parts) {
       if (part.kind === "result") state.add(part.id);
-      // Length and end suffice to identify an image.
+      // An image's length and its last characters suffice to identify the image.
       else if (part.kind === "image") state.add(`${part.data.length} ${part.data.slice(-64)}`);
       else if (part.kind === "link") state.add(part.url);
     }
@@ -119,7 +120,7 @@ class RunningDigest {
   #even = 0x811c9dc5;
   #odd = 0x1b873593;
 
-  /** Has 53 bits, so that different histories don't collide by chance. */
+  /** The hash as a 53-bit number, which makes accidental collisions of different histories unlikely. */
   get value(): number {
     return (this.#odd & 0x1fffff) * 0x1_0000_0000 + (this.#even >>> 0);
   }
@@ -132,12 +133,12 @@ class RunningDigest {
     for (; index + 3 < end; index += 4) {
       even = Math.imul(even ^ text.charCodeAt(index) ^ (text.charCodeAt(index + 1) << 16), 0x01000193);
       odd = Math.imul(odd ^ text.charCodeAt(index + 2) ^ (text.charCodeAt(index + 3) << 16), 0x01000193);
-      // A product's low bits depend only on low bits, so mix the high bits in.
+      // Mix the high bits into the low bits, since the low bits of a product depend only on low bits.
       even ^= even >>> 15;
       odd ^= odd >>> 15;
     }
     for (; index < end; index++) even = Math.imul(even ^ text.charCodeAt(index), 0x01000193);
-    // Marks the end, so that a text differs from its continuation.
+    // Mark the end of the text, so that a text and a longer text that starts with it have different hashes.
     this.#even = Math.imul(even ^ 0x10000 ^ (odd >>> 13), 0x01000193);
     this.#odd = Math.imul(odd ^ 0x20000 ^ (even >>> 17), 0x01000193);
   }

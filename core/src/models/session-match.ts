@@ -6,14 +6,14 @@ import type { DigestedHistory, HistoryMatch } from "./session-history.js";
 
 export interface TrailingParts {
   readonly results: ReadonlyMap<string, ToolResult>;
-  /** Other parts in order. */
+  /** Message parts other than tool results, in order. */
   readonly words: readonly MessagePart[];
 }
 
 /**
- * Session for a request. `resume`: its turn waits for the results. `continue`: it knows the messages before `from`. `abandon`: the same,
- * but it has an open turn to cancel. `fork`: another conversation continues from it. `open`: a new session in place of `replaced`;
- * `isAside`: outside any conversation.
+ * Session for a request. `resume`: the session's turn waits for the results. `continue`: the session knows the messages before `from`.
+ * `abandon`: like `continue`, but the session has an open turn to cancel. `fork`: another conversation branches off from the session.
+ * `open`: a new session in place of `replaced`; `isAside`: outside any conversation.
  */
 export type SessionMatch =
   | { readonly kind: "resume"; readonly session: ModelSession; readonly trailing: TrailingParts }
@@ -57,7 +57,7 @@ export function matchSession(
   );
 }
 
-/** Returns the session of a conversation that knows most of the history, else an idle one. */
+/** Returns the session that knows most of the history; without such a session, an idle one, or else the first. */
 function ownSession(owns: readonly ModelSession[], history: DigestedHistory): ModelSession | undefined {
   const known = owns
     .map((session) => ({ session, from: fromOf(session.history.match(history, true)) }))
@@ -76,7 +76,7 @@ function matchWithin(request: ModelRequest, history: DigestedHistory, session: M
   return { kind: "open", replaced, isAside: false };
 }
 
-/** Matches sessions by history. Only the session's own answer in the history proves the same conversation. */
+/** Matches sessions by history. A session belongs to the same conversation only if the history contains an answer of that session. */
 function matchByHistory(
   request: ModelRequest,
   history: DigestedHistory,

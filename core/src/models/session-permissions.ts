@@ -18,7 +18,7 @@ interface AgentAction {
 
 type PermissionOutcome = "allow" | "reject" | "cancelled";
 
-/** Asks the user without the client's tools; the returned function withdraws the question. */
+/** Asks the user through the client's interface instead of a tool. The returned function withdraws the question. */
 export type AskUser = (action: AgentAction, answer: (outcome: PermissionOutcome) => void) => Cancel;
 
 interface PermissionSetting {
@@ -30,11 +30,11 @@ interface PermissionSetting {
 }
 
 /**
- * Answers a session's permission requests. Allows the client's tools, since the client asks its user itself; the policy decides the rest.
- * The user's permissions apply only once.
+ * Answers a session's permission requests. Allows the client's tools, since the client itself asks its user; the policy decides all other
+ * requests. A permission from the user applies only once.
  */
 export class SessionPermissions {
-  /** Questions waiting for a request through which to ask. */
+  /** Questions that wait for a request through which the user can be asked. */
   readonly #waiting = new Set<(askUser: AskUser) => void>();
   readonly #open = new Set<Cancel>();
 
@@ -80,7 +80,7 @@ export class SessionPermissions {
     for (const takeBack of [...this.#open]) takeBack();
   }
 
-  /** Mentions a refused action: in the answer, or among the thoughts for `client-tools`. */
+  /** Mentions a refused action in the answer, or in the thoughts if the policy is `client-tools`. */
   #remark(policy: PermissionPolicy, { title }: Members): void {
     const action = typeof title === "string" ? title : "a tool call";
     if (policy !== "client-tools") return this.turns.remark(`[Not permitted: ${action}]`);
@@ -117,7 +117,7 @@ function isAllowedBy(policy: PermissionPolicy, { kind }: Members): boolean {
   return policy === "allow-reads" && (kind === "read" || kind === "search");
 }
 
-/** Builds a permission result with the first option of the first matching kind; `cancelled` if none matches. */
+/** Returns a permission result that selects the first option of the first kind in `kinds` that matches; `cancelled` if none matches. */
 export function chooseOption(options: unknown, kinds: readonly string[]): { readonly outcome: unknown } {
   const choices = objectsOf(options);
   const optionId = kinds
@@ -126,7 +126,7 @@ export function chooseOption(options: unknown, kinds: readonly string[]): { read
   return { outcome: optionId === undefined ? { outcome: "cancelled" } : { outcome: "selected", optionId } };
 }
 
-/** The client's tool returns `proceed` if the user allows; any other result or error is a refusal. */
+/** Returns whether the user allowed the action: the client's tool returned `proceed`. Any other result or error is a refusal. */
 function isProceed(outcome: CallOutcome): boolean {
   if (outcome.kind !== "result") return false;
   const { result } = outcome;

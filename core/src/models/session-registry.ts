@@ -70,7 +70,7 @@ export class SessionRegistry implements AsyncDisposable {
       await isDoneWithin(answering, settleMs);
       return { stopReason: "cancelled" };
     } finally {
-      // Ending idle agents earlier could end the requested one.
+      // End idle agents only now: ending them earlier could end the agent that the request needs.
       void this.#agents.endIdle(idleAgentMs);
     }
   }
@@ -91,7 +91,7 @@ export class SessionRegistry implements AsyncDisposable {
       case "continue":
         return this.#goOn(match.session, match.from, asked);
       case "abandon":
-        // The messages from there on repeat these texts or omit them.
+        // Discard the owed texts, since the messages that follow repeat or omit them.
         if (match.from < match.session.history.lastRequest.length) match.session.owed = [];
         return (await match.session.abandon())
           ? this.#goOn(match.session, match.from, asked)
@@ -99,7 +99,7 @@ export class SessionRegistry implements AsyncDisposable {
       case "fork": {
         const { canFork, sharesServers } = match.session.connection.traits;
         if (!canFork || sharesServers) return this.#begin(asked);
-        // If forking fails, open a session with a transcript, which also reveals other errors.
+        // If forking fails, open a session with a transcript; errors other than from forking then occur again and are reported.
         const fork = await this.#open(asked, match.session).catch(() => undefined);
         return fork ? this.#goOn(fork, match.from, asked) : this.#begin(asked);
       }

@@ -21,7 +21,7 @@ interface SessionTurnsOptions {
   /** Prefix of call ids that identifies the session; letters and digits. */
   readonly key: string;
   readonly cancel: () => void;
-  /** Returns the client's tool behind an agent's tool call; undefined for other calls. */
+  /** Returns the name of the client's tool that the agent's tool call uses; undefined if it uses another tool. */
   readonly ownTool: (toolCall: Members) => string | undefined;
   readonly habits?: CallHabits;
 }
@@ -39,8 +39,8 @@ interface OpenAnswer {
 }
 
 /**
- * Splits a session's prompt turns into answers. Each round of client tool calls ends an answer; the turn continues in the next one, which
- * brings the results. Output between answers is buffered.
+ * Splits a session's prompt turns into answers. An answer ends when the agent calls the client's tools; the turn continues when the next
+ * request brings the results. Output between answers is buffered.
  */
 export class SessionTurns {
   readonly #backlog = new Backlog();
@@ -55,7 +55,7 @@ export class SessionTurns {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #hasSpoken = false;
   #isInterrupted = false;
-  /** Number of undisposed holds. */
+  /** Number of holds that haven't been disposed. */
   #holds = 0;
   readonly #givenUp = new Map<string, PendingCall["kind"]>();
 
@@ -72,7 +72,7 @@ export class SessionTurns {
     return this.#ended;
   }
 
-  /** Returns whether the client owes the call's result. */
+  /** Returns whether the turn waits for the client's result of this call. */
   isWaitingFor(callId: string): boolean {
     return this.#state.awaited.some(({ id }) => id === callId);
   }
@@ -109,7 +109,7 @@ export class SessionTurns {
     this.#dispatch({ type: "cancelled" });
   }
 
-  /** Prevents calls from ending the answer until disposed, while the client asks its user. */
+  /** Prevents calls from ending the answer while the client asks its user. Dispose the returned object to end the hold. */
   hold(): Disposable {
     this.#holds++;
     clearTimeout(this.#timer);
@@ -153,7 +153,10 @@ export class SessionTurns {
     return name !== undefined;
   }
 
-  /** Returns whether a tool call is for a client's tool, judging by the call or, if it has no other title, by its announcement. */
+  /**
+   * Returns whether a tool call is for a client's tool: by the call's own data, or by its earlier announcement unless the title has
+   * changed.
+   */
   isOwn(toolCall: Members): boolean {
     if (this.options.ownTool(toolCall) !== undefined) return true;
     const { toolCallId, title } = toolCall;
@@ -174,7 +177,7 @@ export class SessionTurns {
     return new Promise((resolve) => void this.ask("tool", { name, args }, resolve, signal));
   }
 
-  /** Starts a call of either kind. Calls `done` once, before sending anything that results from the outcome. */
+  /** Starts a tool call or a permission request. Calls `done` once, before any output that the outcome causes. */
   ask(
     kind: PendingCall["kind"],
     { name, args }: Omit<CalledTool, "id">,
@@ -211,7 +214,7 @@ export class SessionTurns {
     });
   }
 
-  /** Adds a gap, since texts before and after a tool call would run together. */
+  /** Emits a piece of the answer. Inserts a blank line after a tool call, so that the texts around the call don't run together. */
   #say(piece: Piece | undefined): void {
     if (piece?.kind !== "content" || piece.text === "") return this.#emit(piece);
     const gap = this.#isInterrupted && this.#hasSpoken ? "\n\n" : "";
@@ -279,7 +282,7 @@ export class SessionTurns {
     this.#end = end;
     this.#round.reset();
     this.#dispatch({ type: "ended" });
-    // Separates undelivered text from the next turn's.
+    // Separate undelivered text from the text of the next turn.
     if (this.#state.phase !== "idle" && !this.#backlog.isEmpty) this.#backlog.push({ kind: "content", text: "\n\n" });
   }
 

@@ -33,11 +33,11 @@ interface ToolBridgeOptions {
   /** Server name; agents include it in tool names. */
   readonly name: string;
   readonly version: string;
-  /** Instructions for the whole set of tools, for a language model. */
+  /** Instructions to a language model for using the tools as a whole. */
   readonly instructions: string;
   /** Whether the agent is Claude Code, which needs extra tool properties. */
   readonly isForClaude?: boolean;
-  /** Receives the client's own name of the tool. */
+  /** Called for each tool call, with the name that the client gave the tool. */
   readonly call: CallTool;
   readonly onLeftOut?: (name: string, reason: string) => void;
 }
@@ -154,14 +154,15 @@ function later(callback: () => void, ms: number): ReturnType<typeof setTimeout> 
   return timer;
 }
 
-/** Reads arguments, which some models write as JSON text. */
+/** Returns a tool call's arguments as an object, even if the model wrote them as JSON text. */
 function carriedArguments(value: unknown): Members {
   return (typeof value === "string" ? parsedObject(value) : asObject(value)) ?? {};
 }
 
 /**
- * Claude Code hides MCP tools from its model unless they say otherwise, and only calls read-only tools in parallel. The hint is harmless
- * because the editor confirms writing tools itself, except that plan mode can then call them.
+ * Returns the `tools/list` entry for a tool. Claude Code hides MCP tools from its model unless a property prevents that, and runs only
+ * read-only tools in parallel. Marking all tools as read-only is harmless because the editor itself confirms tools that write, except that
+ * plan mode can then call them.
  */
 function toEntry({ alias, name, description, inputSchema }: ListedTool, isForClaude: boolean): unknown {
   return {

@@ -3,7 +3,7 @@ import { type ArgumentSchema, argumentSchema } from "./tool-schema.js";
 import type { ToolResult } from "../base/mcp/tool-server.js";
 
 export interface ModelTool {
-  /** Any text, unique within a request. */
+  /** The tool's name: any text that is unique within a request. */
   readonly name: string;
   readonly description?: string | undefined;
   /** JSON schema of the arguments; clients also omit it, send `null`, or send a schema of another type. */
@@ -11,18 +11,18 @@ export interface ModelTool {
 }
 
 export interface ListedTool {
-  /** Name for the agent. */
+  /** The tool's name as sent to the agent. */
   readonly alias: string;
-  /** Name from the client. */
+  /** The tool's name as sent by the client. */
   readonly name: string;
   readonly description: string;
   readonly inputSchema: ArgumentSchema;
 }
 
-/** Model services accept at most 128 tools, and agents add their own. */
+/** Maximum number of listed tools: model services accept at most 128, and agents add their own tools. */
 export const mostListedTools = 100;
 
-/** Tools for finding and calling those above {@link mostListedTools}. */
+/** Names of the tools that find and call the client's tools above {@link mostListedTools}. */
 export const furtherTools = { find: "find_tools", call: "call_tool" } as const;
 
 /** Tools of one request: listed ones, and further ones available through a search. */
@@ -54,7 +54,10 @@ function described(name: string, description: string | undefined): string {
   return description === undefined || description.trim() === "" ? name : description;
 }
 
-/** Model services allow 64 characters, and `mcp__vscode_tools__` is the agents' longest prefix. */
+/**
+ * Maximum length of a tool name: model services allow 64 characters, including the agent's prefix, of which `mcp__vscode_tools__` is the
+ * longest.
+ */
 export const longestToolName = 45;
 
 const allowed = /^[A-Za-z0-9_-]+$/;
@@ -160,7 +163,7 @@ function wordsOf(text: string): readonly string[] {
     .filter((word) => word !== "");
 }
 
-/** Ranks words in the name above words in the description; an empty query matches all. */
+/** Ranks a tool for a search: a word in its name counts more than a word in its description. An empty query matches all tools. */
 function rankOf({ alias, name, description }: ListedTool, words: readonly string[]): number {
   if (words.length === 0) return 1;
   const names = wordsOf(`${name} ${alias}`).join(" ");

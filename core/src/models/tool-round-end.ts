@@ -5,9 +5,9 @@ export interface CallHabits {
   isSerial?: boolean;
 }
 
-/** Milliseconds in which an agent without announcements makes parallel calls. */
+/** Milliseconds to wait for parallel calls of an agent that doesn't announce its calls. */
 const unannouncedMs = 50;
-/** Milliseconds to wait while the agent's habits are unknown. */
+/** Milliseconds to wait for more calls while it is unknown whether the agent announces calls. */
 const unknownMs = 100;
 /** Milliseconds to wait after all announced calls have arrived. */
 const announcedMs = 20;
@@ -22,7 +22,7 @@ export class ToolRoundEnd {
   readonly #outstanding = new Map<string, string>();
   /** All ids announced in this turn, since updates repeat them. */
   readonly #announced = new Set<string>();
-  /** Tools called before their announcement, which arrives on another channel. */
+  /** Names of tools that were called before their announcement arrived; announcements use another channel. */
   readonly #early: string[] = [];
   #isAnswerPending = false;
 
@@ -39,12 +39,12 @@ export class ToolRoundEnd {
     return true;
   }
 
-  /** Returns the tool of an announced call that is neither made nor finished. */
+  /** Returns the tool name of an announced call that hasn't arrived or finished; undefined for other calls. */
   expected(toolCallId: string): string | undefined {
     return this.#outstanding.get(toolCallId);
   }
 
-  /** Records the end of a call; returns whether it was outstanding. */
+  /** Records the end of a call; returns whether the call was announced but hadn't arrived. */
   finish(toolCallId: string): boolean {
     return this.#outstanding.delete(toolCallId);
   }
@@ -71,7 +71,7 @@ export class ToolRoundEnd {
   close(): void {
     this.#isAnswerPending = true;
     if (this.#outstanding.size > 0) this.habits.isSerial = true;
-    // Late announcements won't come; stop waiting for them.
+    // Announcements that are still missing won't come; stop waiting for them.
     if (this.#early.length > 0) this.habits.announces = this.#announced.size > 0;
     this.#early.length = 0;
   }

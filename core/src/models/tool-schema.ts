@@ -5,9 +5,9 @@ type Schema = Readonly<Record<string, unknown>>;
 /** Schema of a tool's arguments: an object that every agent and model service accepts. */
 export type ArgumentSchema = Schema & { readonly type: "object"; readonly properties: Schema };
 
-/** Top-level keywords that some service rejects, or that have no meaning there. */
+/** Keywords to remove at the top level of a schema: some service rejects them, or they have no meaning there. */
 const refusedAtTop = ["$schema", "$id", "id", "anyOf", "oneOf", "allOf", "not", "enum", "const", "$ref", "nullable"];
-/** Keywords that contain schemas: one, a list, or one per name. */
+/** JSON Schema keywords that contain schemas: a single schema, a list, or an object with a schema for each name. */
 const single = ["items", "additionalProperties", "contains", "not", "if", "then", "else", "propertyNames"];
 const lists = ["anyOf", "oneOf", "allOf", "prefixItems"];
 const named = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
@@ -35,7 +35,9 @@ export function argumentSchema(given: unknown): ArgumentSchema | string {
   return { ...cleaned, type: "object", properties: asObject(cleaned["properties"]) ?? {} };
 }
 
-/** Replaces constructs that services reject at every depth. Schemas below the maximum depth accept anything. */
+/**
+ * Replaces constructs that services reject at any depth. Schemas nested deeper than the limit are replaced by one that accepts anything.
+ */
 function cleanedSchema(schema: Schema, depth: number): Schema {
   if (depth > deepest) return {};
   const cleaned: Record<string, unknown> = { ...schema };
@@ -156,7 +158,7 @@ function both(first: Schema, second: Schema): Schema {
   };
 }
 
-/** Merges alternatives; a property with several descriptions may match any of them. */
+/** Merges alternative schemas. If several describe the same property, a value may match any of these descriptions. */
 function either(branches: readonly Schema[]): Schema {
   const properties = new Map<string, unknown[]>();
   for (const branch of branches) {

@@ -22,9 +22,9 @@ export type TurnEvent =
   | { readonly type: "said" }
   | { readonly type: "called"; readonly call: PendingCall }
   | { readonly type: "call-given-up"; readonly id: string }
-  /** The round of fresh calls is complete; emit at most `limit` now. */
+  /** All calls of a round have arrived; send at most `limit` of the calls now. */
   | { readonly type: "round-closed"; readonly limit: number }
-  /** A request brings these results and listens for the answer. */
+  /** A request brings results of these calls, and receives the answer. */
   | { readonly type: "answered"; readonly ids: ReadonlySet<string> }
   | { readonly type: "ended" }
   | { readonly type: "cancelled" };
@@ -32,7 +32,7 @@ export type TurnEvent =
 /** End of a call: a result, a missing result, or the end of the turn. */
 type CallEnd = "result" | "missing" | "cancelled";
 
-/** Effects to perform in order. */
+/** Effect of a state change; effects must be performed in order. */
 export type TurnEffect =
   | { readonly type: "send-prompt" }
   | { readonly type: "send-cancel" }
@@ -42,7 +42,7 @@ export type TurnEffect =
   | { readonly type: "drop-kept" }
   | { readonly type: "emit-calls"; readonly ids: readonly string[] }
   | { readonly type: "settle"; readonly id: string; readonly end: CallEnd }
-  /** Detect when the round of fresh calls ends. */
+  /** Start detecting when the agent has made all calls of a round. */
   | { readonly type: "watch-round" }
   | { readonly type: "end-answer"; readonly because: "calls" | "end" | "cancelled" };
 

@@ -9,7 +9,7 @@ import { mcpServerCommand } from "./mcp-server-command.js";
 import { describeValue } from "./shape.js";
 import { parseShellWords } from "../base/shell-words.js";
 
-/** Requested component. `name` is for messages; only proxies use `options`. */
+/** Component as requested by the user. `name` is for messages; only proxies use `options`. */
 export type Component = { readonly options?: Readonly<Record<string, unknown>> } &
   /** Name of a built-in or known component, or a program in PATH; the caller decides. */
   (

@@ -30,8 +30,8 @@ export function withAgent(text: string, agent: AgentValue): string {
 }
 
 /**
- * Enables or disables a proxy in `text`, adding it at the end if missing. If `proxies` is missing, adds the list of `builtInProxies`.
- * Preserves the rest, like {@link withAgent}.
+ * Enables or disables a proxy in `text`; a proxy that isn't listed is added at the end. If `proxies` is missing, adds it with
+ * `builtInProxies`. Preserves the rest, like {@link withAgent}.
  */
 export function withProxy(
   text: string,

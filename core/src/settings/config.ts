@@ -14,7 +14,7 @@ import type { ServerOrigin, UserServer } from "./user-server.js";
 
 /** Contents of config.jsonc with defaults. Frozen. */
 export interface Config {
-  /** Absent if the file doesn't set an agent. */
+  /** The agent; absent if the file doesn't set one. */
   readonly agent?: Component;
   /** Proxies in chain order, including disabled ones. */
   readonly proxies: readonly ProxyEntry[];

@@ -45,7 +45,10 @@ const given = record(
   { description: "Your conversations, stored in the folder `sessions` next to this file for you alone." },
 );
 
-/** The value of `conversations` in config.jsonc. An invalid value stores nothing, since the user may have intended that. */
+/**
+ * Format of `conversations` in config.jsonc. If the value is invalid, nothing is stored, since the user may have intended to disable
+ * storing.
+ */
 export const conversationSettings: Shape<ConversationSettings> = {
   read(value, place) {
     const said = given.read(value, place);

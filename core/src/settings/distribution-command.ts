@@ -32,7 +32,9 @@ function command(program: string, args: readonly string[] = [], env: Command["en
   return { kind: "command", command: { command: program, args, env } };
 }
 
-/** With `cmd`, the runner's option `from` separates the package from its program. */
+/**
+ * Returns the command that starts a package. If `cmd` is given, names the package with the runner's option `from`, followed by the program.
+ */
 function packaged(
   runner: string,
   options: readonly string[],

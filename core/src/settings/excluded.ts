@@ -2,7 +2,7 @@ import type { ContextSettings } from "./context-settings.js";
 
 type Exclude = ContextSettings["exclude"];
 
-/** Prefix of a server's name and of `NAME/TOOL` in `context.exclude`. */
+/** Prefix of entries in `context.exclude` that name a server, or a tool as `NAME/TOOL`. */
 export const serverPrefix = "mcp:";
 
 /** Returns whether `exclude` contains a rules file, skill or command, by name or by path (absolute or from `~`). */
@@ -10,13 +10,13 @@ export function isExcluded(exclude: Exclude, names: readonly string[], path: str
   return exclude.some((one) => names.includes(one) || isPath(one, path, home));
 }
 
-/** Returns whether `entry` is the file's path, absolute or from `~`. */
+/** Returns whether `entry` is the file's path, written as an absolute path or starting with `~`. */
 export function isPath(entry: string, path: string, home: string): boolean {
   const full = entry.startsWith("~/") ? `${home}${entry.slice(1)}` : entry;
   return plainPath(full) === plainPath(path);
 }
 
-/** Returns a stable key for a file: its path from `~` if it is in the home folder, else absolute. */
+/** Returns a stable key for a file: its path starting with `~` if the file is in the home folder, otherwise its absolute path. */
 export function fileKey(path: string, home: string): string {
   const below = `${plainPath(home)}/`;
   return plainPath(path).startsWith(below) ? `~/${plainPath(path).slice(below.length)}` : path;

@@ -2,7 +2,7 @@ import { createScanner, parseTree, printParseErrorCode, type Node, type ParseErr
 import { keyOf, type JsonPath, type LocatedProblem, type Problem } from "../base/problem.js";
 import { tokens } from "./json-insertion.js";
 
-/** Maximum nesting; all readers of the tree are recursive. */
+/** Maximum nesting depth. The depth is limited because all functions that read the tree are recursive. */
 const maxDepth = 100;
 
 const syntaxMessages: Readonly<Record<string, readonly [message: string, hint?: string]>> = {
@@ -38,7 +38,7 @@ export class JsonDocument {
     readonly problems: readonly LocatedProblem[],
   ) {}
 
-  /** Never throws. */
+  /** Parses the text; never throws. */
   static parse(given: string): JsonDocument {
     const text = given.startsWith("\uFEFF") ? ` ${given.slice(1)}` : given;
     const tooDeep = offsetTooDeep(text);
@@ -88,7 +88,7 @@ export class JsonDocument {
   }
 }
 
-/** The last of duplicate keys applies, as usual in JSON. */
+/** Returns a child of a node. Of duplicate keys, the last one applies, as usual in JSON. */
 function childOf(node: Node, part: string | number): Node | undefined {
   if (typeof part === "number") return node.type === "array" ? node.children?.[part] : undefined;
   if (node.type !== "object") return undefined;

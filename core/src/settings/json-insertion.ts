@@ -1,8 +1,9 @@
 import { createScanner, type Edit, type Node } from "jsonc-parser";
 
 /**
- * Returns edits that append `item` (JSON text) to a list or object in its existing layout: on its own line if the previous item is, after
- * that item's comment, and with a trailing comma if there was one. `item` must indent its own later lines.
+ * Returns edits that append `item` (JSON text) to a list or object in its existing layout: on a separate line if the previous item is,
+ * after the previous item's comment, and with a trailing comma if there was one. The lines of `item` after the first must already be
+ * indented.
  */
 export function insertLast(text: string, container: Node, item: (indent: string) => string): readonly Edit[] {
   const last = container.children?.at(-1);
@@ -74,7 +75,7 @@ function afterItem(text: string, end: number): { comma: number; lineEnd: number 
   }
 }
 
-/** Token kinds of jsonc-parser, which declares them in an enum without runtime values. */
+/** Token kinds of jsonc-parser, copied because the library declares them in an enum that doesn't exist at run time. */
 export const tokens = {
   openBrace: 1,
   closeBrace: 2,

@@ -48,7 +48,7 @@ const address: Shape<string> = {
   },
 };
 
-/** Messages about headers never show a value. */
+/** Format of HTTP headers. Messages about headers never show a value. */
 const headers = dictionary<string>(
   {
     schema: { type: "string" },
@@ -145,8 +145,8 @@ const server: Shape<Omit<UserServer, "name" | "origin">> = mapped(entry, (read, 
 });
 
 /**
- * Reads the servers in `mcpServers` and `inputs`. Invalid servers are warnings and omitted. Accepts other products' spellings with a
- * warning that shows the correct one. Expands no variables.
+ * Reads the servers in `mcpServers` and `inputs`. Omits invalid servers with a warning. Accepts other products' spellings with a warning
+ * that shows the correct one. Doesn't expand variables.
  */
 export function readMcpServers(
   { mcpServers, inputs }: { readonly mcpServers?: unknown; readonly inputs?: unknown },
@@ -185,7 +185,7 @@ export function parseMcpServers(
   return { servers, problems };
 }
 
-/** Server names appear in terminals and commands. */
+/** Maximum length of a server name, since names appear in terminals and commands. */
 const maxNameLength = 100;
 const nameRule = `A name must be a single line of at most ${maxNameLength} characters.`;
 

@@ -1,7 +1,7 @@
 import { asObject } from "../base/rpc/json.js";
 import type { Place } from "../base/problem.js";
 
-/** Symposium's keys by their names in other products. */
+/** Symposium's keys for servers, by the names that other products use. */
 const otherKeys: Readonly<Record<string, string>> = {
   serverUrl: "url",
   httpUrl: "url",
@@ -13,7 +13,7 @@ const otherKeys: Readonly<Record<string, string>> = {
   auth: "oauth",
 };
 
-/** Symposium's transports by their names in other products. */
+/** Symposium's transport types, by the names that other products use. */
 const otherTypes: Readonly<Record<string, string>> = {
   local: "stdio",
   "streamable-http": "http",
@@ -101,7 +101,7 @@ function usualEnv(value: unknown, place: Place): unknown {
 
 function usualOAuth(value: unknown, place: Place): unknown {
   const given = asObject(value);
-  // Some products write this for "nothing is registered".
+  // Some products write a boolean to state that nothing is registered.
   if (value === false || value === true) return undefined;
   if (!given) return value;
   return Object.fromEntries(

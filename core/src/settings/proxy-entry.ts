@@ -12,13 +12,13 @@ export interface ProxyEntry {
   readonly enabled: boolean;
   /** Whether projects can't disable the proxy. */
   readonly required?: boolean;
-  /** Startable distribution unless the proxy is installed; entries that {@link commandOf} rejects are omitted. */
+  /** Distribution that starts the proxy unless it is installed. Entries whose distribution {@link commandOf} rejects are omitted. */
   readonly distribution?: Distribution;
   /** Options that a built-in proxy reads directly and others receive in `initialize`. */
   readonly options?: Readonly<Record<string, unknown>>;
 }
 
-/** Names that identify a proxy without a distribution. */
+/** Names by which a configuration may refer to a proxy without giving a distribution. */
 interface ProxyNames {
   readonly builtIn: readonly string[];
   readonly isInstalled: (name: string) => boolean;
@@ -50,7 +50,7 @@ export const proxyEntriesSchema = list(
   "The proxies between editor and agent, closest to the editor first. By default, all built-in ones; [] means none.",
 ).schema;
 
-/** Returns the valid entries and warns about others; null if `value` is no list. */
+/** Returns the valid proxy entries and warns about invalid ones; null if `value` isn't a list. */
 export function readProxyEntries(value: unknown, names: ProxyNames, place: Place): ProxyEntry[] | null {
   const warn = place.as("warning");
   if (!Array.isArray(value)) {

@@ -27,8 +27,8 @@ export function withSetting(text: string, path: SettingsPath, value: unknown, fi
 }
 
 /**
- * Removes the member at `path`, and parents that become empty without a comment. Preserves the rest. Throws like {@link withSetting} for
- * invalid text.
+ * Removes the member at `path`, and parent objects that become empty and have no comments. Preserves the rest. Throws like {@link
+ * withSetting} if the text is invalid.
  */
 export function withoutSetting(text: string, path: SettingsPath, file: string): string {
   const without = edited(text, file, (document, root) => {
@@ -60,8 +60,8 @@ export function withItem(text: string, path: SettingsPath, item: unknown, file: 
 }
 
 /**
- * Removes the items for which `isMeant` returns true from the list at `path`, and the list if it becomes empty without a comment. Throws
- * like {@link withSetting} for invalid text.
+ * Removes the items for which `isMeant` returns true from the list at `path`, and the list itself if it becomes empty and has no comments.
+ * Throws like {@link withSetting} if the text is invalid.
  */
 export function withoutItems(
   text: string,
@@ -72,7 +72,7 @@ export function withoutItems(
   const list = readable(text, file).nodeAt([...path]);
   const isGone = (node: Node): boolean => isMeant(getNodeValue(node));
   if (list?.type !== "array" || !list.children?.some(isGone)) return text;
-  // Edit one at a time, since neighbors share commas.
+  // Remove one item at a time, since adjacent items share a comma.
   const next = edited(text, file, (document) => {
     const now = document.nodeAt([...path]);
     const item = now?.children?.find(isGone);
@@ -124,7 +124,7 @@ function notAnObject(document: JsonDocument, path: readonly string[], file: stri
   );
 }
 
-/** The last of duplicate keys applies. */
+/** Returns the property of an object by key. Of duplicate keys, the last one applies. */
 function propertyOf(object: Node, key: string): Node | undefined {
   return object.children?.findLast((property) => property.children?.[0]?.value === key);
 }
@@ -160,7 +160,10 @@ function plain(node: Node): unknown {
   );
 }
 
-/** Removes a member with the preceding line break and its comma, or for the last member, the previous one's comma. */
+/**
+ * Returns edits that remove a member with the line break before it and its comma. For the last member, the comma after the previous member
+ * is removed.
+ */
 function removal(text: string, object: Node, property: Node): readonly Edit[] {
   const members = object.children ?? [];
   const before = members[members.indexOf(property) - 1];
@@ -173,7 +176,10 @@ function removal(text: string, object: Node, property: Node): readonly Edit[] {
   return separator === undefined ? [own] : [{ offset: separator - 1, length: 1, content: "" }, own];
 }
 
-/** Returns the start of the white space before a member, including the line break if nothing would follow it; at least `floor`. */
+/**
+ * Returns the start of the white space before a member, but at least `floor`. Includes the line break if nothing would follow the white
+ * space on its line.
+ */
 function leadOf(text: string, offset: number, end: number, floor: number): number {
   const space = /[ \t]*$/.exec(text.slice(floor, offset))?.[0].length ?? 0;
   const start = offset - space;

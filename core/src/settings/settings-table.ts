@@ -11,7 +11,7 @@ interface Setting<T> extends Shape<T> {
 
 interface WholeNumberOptions {
   readonly description: string;
-  /** Unit in the plural. */
+  /** Name of the setting's unit in the plural. */
   readonly unit: string;
   readonly default: number;
   readonly maximum: number;
@@ -31,7 +31,7 @@ function wholeNumber({ description, unit, maximum, ...rest }: WholeNumberOptions
   };
 }
 
-/** Defines an address to fetch texts from; empty means none. */
+/** Defines a setting for a URL from which texts are fetched. An empty value means none. */
 function address(description: string, initial: string): Setting<string> {
   return {
     default: initial,
@@ -65,10 +65,10 @@ function choice<const T extends string>(description: string, words: readonly [T,
 
 /** Settings for searching MCP tools, for agents that would otherwise send all tools to their models. */
 export interface ToolSearchSettings {
-  /** `auto`: if the tools exceed the limits. */
+  /** Mode of the tool search; `auto`: search if the tools exceed the limits. */
   readonly mode: "auto" | "always" | "off";
   readonly maxTools: number;
-  /** Maximum UTF-8 bytes of names, descriptions and schemas. */
+  /** Maximum size of the tools' names, descriptions and schemas, in UTF-8 bytes. */
   readonly maxBytes: number;
 }
 
@@ -106,7 +106,7 @@ const toolSearchShape = record(toolSearchMembers, {
     "Agents with their own tool search get the tools unchanged.",
 });
 
-/** Whether to add variables of the login shell to the environment for finding and starting programs. */
+/** When to add the login shell's variables to the environment in which programs are found and started. */
 export type LoginEnvironmentUse = "auto" | "always" | "off";
 
 export type CommandOutput = "short" | "full";

@@ -63,7 +63,7 @@ export function flag(description: string): Shape<boolean> {
   };
 }
 
-/** Defines a list of items with one shape; one unusable item makes the list unusable. */
+/** Defines a list whose items have the shape `item`. If one item is unusable, so is the list. */
 export function list<T>(item: Shape<T>, description: string): Shape<readonly T[]> {
   return {
     schema: { type: "array", items: item.schema, description },
@@ -87,7 +87,7 @@ export const args: Shape<readonly string[]> = list(
   "Arguments of the program.",
 );
 
-/** Defines an object of members with one shape; one unusable member makes the object unusable. */
+/** Defines an object with arbitrary keys, whose values have the shape `item`. If one value is unusable, so is the object. */
 export function dictionary<T>(item: Shape<T>, description: string): Shape<Readonly<Record<string, T>>> {
   return {
     schema: { type: "object", additionalProperties: item.schema, description },
@@ -136,8 +136,8 @@ export function mapped<S, T>(source: Shape<S>, change: (value: S, place: Place) 
 }
 
 /**
- * Defines an object with known members. Unknown ones are warnings unless they begin with `_` or `isOpen` is set. One unusable member makes
- * the object unusable, since half a command must not run.
+ * Defines an object with known members. Unknown members cause a warning, unless they begin with `_` or `isOpen` is set. If one member is
+ * unusable, so is the object, since half a command must not run.
  */
 export function record<M extends Members>(
   members: M,

@@ -1,13 +1,13 @@
 /** MCP server as defined by the user, with unexpanded variables. */
 export interface UserServer {
-  /** Name as written; agents receive a name that all of them accept. */
+  /** The server's name as the user wrote it; agents receive a variant that all agents accept. */
   readonly name: string;
   readonly launch: ServerLaunch;
   readonly origin: ServerOrigin;
   readonly isEnabled: boolean;
   /** Names of tools to offer, with `*` for any characters; default: all. */
   readonly tools?: readonly string[];
-  /** Names of tools to remove, in the same format. */
+  /** Names of the tools to remove, in which `*` matches any text. */
   readonly excludeTools?: readonly string[];
   /** Ids of agents that get the server; default: all. */
   readonly agents?: readonly string[];
@@ -19,14 +19,14 @@ export interface UserServer {
   readonly inputs?: readonly ServerInput[];
 }
 
-/** Value of `${input:ID}`, which the user enters once. */
+/** Description of an input, whose value the user enters once and which `${input:ID}` inserts. */
 export interface ServerInput {
   readonly id: string;
   readonly description?: string;
   /** Whether to hide the value during input and store it as a secret. */
   readonly isSecret: boolean;
   readonly default?: string;
-  /** Choices; default: any text. */
+  /** Values from which the user can choose; if absent, any text is allowed. */
   readonly options?: readonly string[];
 }
 
@@ -39,14 +39,14 @@ export type ServerLaunch =
       readonly command: string;
       readonly args: readonly string[];
       readonly env: Readonly<Record<string, string>>;
-      /** Default: the session's folder. */
+      /** Working folder; default: the session's folder. */
       readonly cwd?: string;
-      /** File with lines of `NAME=value`; `env` overrides it. */
+      /** Path of a file with lines such as `NAME=value`. Variables in `env` override those in the file. */
       readonly envFile?: string;
     }
   | { readonly type: "http" | "sse"; readonly url: string; readonly headers: Readonly<Record<string, string>> };
 
-/** Client registered with the authorization server; without an id, Symposium registers itself. */
+/** OAuth client that is registered with the authorization server. Without a client id, Symposium registers a client. */
 export interface ServerOAuth {
   readonly clientId?: string;
   readonly clientSecret?: string;

@@ -18,7 +18,7 @@ export function whatRuns(text: string): string | undefined {
   return component.kind === "problem" ? obtained(text) : undefined;
 }
 
-/** Formats a value as one line of JSON without hidden characters. */
+/** Formats a value as JSON on one line, in which hidden characters are made visible. */
 export function visibleJson(value: unknown): string {
   return JSON.stringify(value).replace(hidden, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ""}}`);
 }
@@ -33,7 +33,7 @@ function wordsText(words: readonly string[]): string {
   return words.map((word) => (plainWord.test(word) ? word : visibleJson(word))).join(" ");
 }
 
-/** Describes a component that needs installation. */
+/** Describes a component that must be installed first; undefined for other components. */
 function obtained(text: string): string | undefined {
   if (!text.trimStart().startsWith("{")) return undefined;
   const value = parsedObject(text);

@@ -47,13 +47,13 @@ interface Registration {
   readonly registerOptions?: unknown;
 }
 
-/** Current capabilities of a language server: from its start, plus dynamic registrations. */
+/** Current capabilities of a language server: those reported at its start, and those registered dynamically. */
 export class CapabilityTable {
   #initial: Readonly<Record<string, unknown>> = {};
   readonly #registered = new Map<string, Registration>();
   readonly #refused = new Set<string>();
 
-  /** `capabilities` from the answer to `initialize`. */
+  /** Sets the capabilities that the server reports at its start. `capabilities` is from the answer to `initialize`. */
   setInitial(capabilities: unknown): void {
     this.#initial = isObject(capabilities) ? capabilities : {};
   }
@@ -62,7 +62,7 @@ export class CapabilityTable {
     return this.optionsOf(method) !== undefined;
   }
 
-  /** Returns the server's options for `method`: an empty object without options, undefined if unsupported. */
+  /** Returns the server's options for `method`: an empty object if there are no options, undefined if the method isn't supported. */
   optionsOf(method: string): Readonly<Record<string, unknown>> | undefined {
     if (this.#refused.has(method)) return undefined;
     for (const registration of this.#registered.values()) {
@@ -75,7 +75,7 @@ export class CapabilityTable {
     return isObject(value) ? value : {};
   }
 
-  /** Marks `method` as unsupported although announced, as in clangd 14 for type hierarchies. */
+  /** Marks `method` as unsupported although the server announced it. For example, clangd 14 announces type hierarchies but rejects them. */
   refuse(method: string): void {
     this.#refused.add(method);
   }

@@ -16,7 +16,7 @@ import type { PositionEncoding } from "./position-encoding.js";
 const everySymbolKind = Object.values(SymbolKind).filter((kind) => typeof kind === "number");
 const codeActionKinds = ["", "quickfix", "refactor", "refactor.extract", "refactor.inline", "refactor.rewrite"];
 
-/** Returns the adapter's capabilities. With fewer, servers use older formats or send no diagnostics. */
+/** Returns the client capabilities that the adapter announces. If fewer are announced, servers use older formats or send no diagnostics. */
 export function clientCapabilities(encodings: readonly PositionEncoding[]): ClientCapabilities {
   const dynamic = { dynamicRegistration: true };
   return {
@@ -81,14 +81,14 @@ interface ReplyFacts {
 type Params = Readonly<Record<string, unknown>>;
 type Answer = (params: Params, facts: ReplyFacts) => unknown;
 
-/** Requests that need an answer other than null. A wrong answer ends or hangs most language servers. */
+/** Server requests that need an answer other than null. A wrong answer causes most language servers to exit or hang. */
 const answers: Readonly<Record<string, Answer>> = {
-  // One entry per item, in order.
+  // Return one setting for each requested item, in order.
   [ConfigurationRequest.method]: ({ items }, { settings }) =>
     Array.isArray(items) ? items.map((item) => settingOf(settings, sectionOf(item))) : [],
   [WorkspaceFoldersRequest.method]: (_params, { folder }) => [folder],
   [RegistrationRequest.method]: ({ registrations }, { capabilities }) => capabilities.register(registrations),
-  // The protocol has this spelling.
+  // The spelling `unregisterations` is that of the protocol.
   [UnregistrationRequest.method]: ({ unregisterations }, { capabilities }) => capabilities.unregister(unregisterations),
   [ApplyWorkspaceEditRequest.method]: () => ({
     applied: false,

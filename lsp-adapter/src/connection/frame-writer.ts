@@ -6,8 +6,8 @@ import { AbstractMessageWriter, type Message, SocketMessageReader } from "vscode
 const maxWaitingBytes = 64 * 1024 * 1024;
 
 /**
- * Writes each message with its header at once, which wakes the reader only once. Preserves order; reports a lost or stalled reader instead
- * of waiting.
+ * Writes each message together with its header, so that the receiver is woken only once. Preserves the order of messages. Reports a
+ * receiver that is gone or has stopped reading instead of waiting.
  */
 export class FrameWriter extends AbstractMessageWriter {
   #isBroken = false;

@@ -30,15 +30,16 @@ export interface Launch {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly initializationOptions?: unknown;
-  /** Settings for `workspace/configuration`, nested by their dotted names. */
+  /** Settings that answer `workspace/configuration`, as objects nested by the parts of their dotted names. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly readiness: ReadinessSignal;
-  /** Limitation of the answers, with a remedy. */
+  /** Sentence about what the server's answers lack, with a remedy. */
   readonly limitation?: string;
-  /** Whether the server answers from old data about other files after a change, until it republishes their diagnostics. */
+  /** Whether, after a change, the server answers with outdated data about other files until it publishes their diagnostics again. */
   readonly rereadsLate?: boolean;
   /**
-   * Whether the server publishes diagnostics in parts, and none for a text that remains clean; tsserver behind it must be asked instead.
+   * Whether the server publishes diagnostics in parts, and publishes none if a text remains free of problems. In this case, tsserver, which
+   * runs behind the server, must be asked instead.
    */
   readonly drivesTsserver?: boolean;
 }
@@ -59,7 +60,7 @@ export type ServerRequest<P> = ProtocolRequestType<P, unknown, unknown, unknown,
 
 interface RequestOptions {
   readonly prepare?: () => void;
-  /** Default: the general limit for answers. */
+  /** Maximum time for the answer in milliseconds; default: the server's general limit. */
   readonly timeoutMs?: number;
 }
 
@@ -88,7 +89,7 @@ export class LanguageServer implements AsyncDisposable {
   #fault: string | undefined;
   #hasEnded = false;
   #timeouts = 0;
-  /** Time of the last message, by `performance.now()`. */
+  /** Time of the last message from the server, in milliseconds of `performance.now()`. */
   #heardAt = 0;
   #ending: Promise<void> | undefined;
 
@@ -135,7 +136,7 @@ export class LanguageServer implements AsyncDisposable {
     return this.options.launch.name;
   }
 
-  /** Name, with the version if known. */
+  /** The server's name, followed by its version if known. */
   get title(): string {
     return this.#version === undefined ? this.name : `${this.name} ${this.#version}`;
   }
@@ -204,7 +205,7 @@ export class LanguageServer implements AsyncDisposable {
     void this.#process.kill();
   }
 
-  /** Calls {@link #giveUp} for the supervisor. */
+  /** Ends the server immediately on behalf of the supervisor. */
   kill(fault: string): void {
     this.#giveUp(fault);
   }
@@ -268,7 +269,7 @@ export class LanguageServer implements AsyncDisposable {
       if (signal.aborted) onAbort();
     });
     const sent = this.#send(method, params, source.token);
-    // After the caller stops waiting, ignore later failures.
+    // Ignore failures that occur after the caller has stopped waiting.
     for (const promise of [sent, stopped]) promise.catch(() => undefined);
     let isAnswered = false;
     try {
@@ -284,7 +285,7 @@ export class LanguageServer implements AsyncDisposable {
     }
   }
 
-  /** Sends in the same tick. Turns the exception of a closed connection into a rejection. */
+  /** Sends a request in the same tick. If the connection is closed, rejects instead of throwing. */
   async #send(method: string, params: object | undefined, token: CancellationToken): Promise<unknown> {
     return params === undefined
       ? this.#connection.sendRequest(method)
@@ -297,7 +298,10 @@ export class LanguageServer implements AsyncDisposable {
       : this.#connection.sendNotification(method, params));
   }
 
-  /** A slow answer from a server that sends other messages is normal; several timeouts in silence mean a hang. */
+  /**
+   * Records that a request timed out. A slow answer is normal if the server sends other messages meanwhile; several timeouts without any
+   * message mean that the server hangs.
+   */
   #countTimeout(askedAt: number): void {
     this.#timeouts = this.#heardAt > askedAt ? 0 : this.#timeouts + 1;
     if (this.#timeouts >= 3) this.#giveUp("was stopped because it left three requests in a row unanswered");

@@ -4,7 +4,7 @@ export type PositionEncoding = "utf-8" | "utf-16" | "utf-32";
 /** Returns a line of a document; undefined if unreadable. */
 type LineText = (uri: string, line: number) => string | undefined;
 
-/** Returns the encoding in the answer to `initialize`; default: UTF-16. */
+/** Returns the column encoding that the server chose in its answer to `initialize`; default: UTF-16. */
 export function encodingOf(capabilities: unknown): PositionEncoding {
   const named =
     typeof capabilities === "object" && capabilities !== null && "positionEncoding" in capabilities
@@ -60,7 +60,7 @@ export function fromServer(encoding: PositionEncoding, answer: unknown, uri: str
       Object.entries(value).map(([name, member]: [string, unknown]) => {
         if (opaque.has(name)) return [name, member];
         if (name === "changes" && !Array.isArray(member)) return [name, convertChanges(member, convert)];
-        // This range of a link is in the request's document.
+        // `originSelectionRange` of a link is a range in the request's document.
         return [name, convert(member, name === "originSelectionRange" ? document : own)];
       }),
     );
@@ -79,7 +79,7 @@ function isPosition(value: object): value is { line: number; character: number }
   );
 }
 
-/** Returns the document of the positions in `value`, if named. */
+/** Returns the document to which positions in `value` belong; undefined if `value` doesn't name one. */
 function documentOf(value: object): string | undefined {
   if ("uri" in value && typeof value.uri === "string") return value.uri;
   if ("targetUri" in value && typeof value.targetUri === "string") return value.targetUri;
@@ -120,7 +120,7 @@ function isWirePosition(value: unknown): value is WirePosition {
   return typeof value === "object" && value !== null && "line" in value && "character" in value;
 }
 
-/** Matches the context of a code action request, which returns diagnostics to the server. */
+/** Returns whether a value is the context of a code action request, whose diagnostics come from the server. */
 function isContext(value: unknown): value is { readonly diagnostics: readonly object[] } {
   return typeof value === "object" && value !== null && "diagnostics" in value && Array.isArray(value.diagnostics);
 }

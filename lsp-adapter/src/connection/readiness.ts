@@ -2,11 +2,11 @@ import { EventEmitter, once } from "node:events";
 import type { OperationState } from "@symposium-dev/core";
 
 export type ReadinessSignal =
-  /** rust-analyzer's notification `experimental/serverStatus`. */
+  /** The server sends rust-analyzer's notification `experimental/serverStatus`. */
   | "server-status"
-  /** End of reported progress. */
+  /** The server is ready when the progress that it reports ends. */
   | "progress"
-  /** No signal; answers are always complete. */
+  /** The server gives no signal; its answers are always complete. */
   | "none";
 
 /** Milliseconds in which a server that reports progress must start reporting. */
@@ -23,7 +23,7 @@ export class Readiness {
   #problem: string | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `limitation` is permanently missing from answers. */
+  /** `limitation` describes what is permanently missing from the server's answers. */
   constructor(
     private readonly signal: ReadinessSignal,
     private readonly limitation?: string,
@@ -50,7 +50,7 @@ export class Readiness {
     if (this.signal === "progress") this.#settleIn(firstProgressMs);
   }
 
-  /** Call when a document opens: some servers read their project only for the first one. */
+  /** Call this when a document opens, since some servers read their project only when the first document opens. */
   expectWork(): void {
     if (this.signal !== "progress" || this.#isExpected) return;
     this.#isExpected = true;
@@ -70,7 +70,7 @@ export class Readiness {
     else this.#settleIn(betweenProgressMs);
   }
 
-  /** `experimental/serverStatus`: `{health, quiescent, message}`. */
+  /** Handles `experimental/serverStatus`, whose parameters are `{health, quiescent, message}`. */
   serverStatus(params: unknown): void {
     if (this.signal !== "server-status") return;
     const health = memberOf(params, "health");

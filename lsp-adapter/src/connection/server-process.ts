@@ -31,7 +31,7 @@ export class ServerProcess implements AsyncDisposable {
   #ending: Promise<void> | undefined;
   #hasExited = false;
 
-  /** `child` is undefined if the start failed with `startError`. */
+  /** `child` is undefined if the process couldn't be started; `startError` is the reason. */
   private constructor(
     private readonly child: ChildProcess | undefined,
     startError: string,

@@ -11,9 +11,9 @@ interface ServerReaderOptions {
   /** Maximum bytes without a message, after which `onGarbage` is called once; default 16 MiB. */
   readonly maxStrayBytes?: number;
   readonly onMessage: () => void;
-  /** Called with the number of bytes outside messages, for the log. */
+  /** Called for bytes that don't belong to a message, with their number, for the log. */
   readonly onStray: (length: number) => void;
-  /** Called if the other side doesn't speak the protocol. */
+  /** Called if the server doesn't use the protocol. */
   readonly onGarbage: (length: number) => void;
 }
 
@@ -75,7 +75,7 @@ export class FrameSplitter {
   #length = 0;
   /** Minimum number of bytes before parsing continues. */
   #needed = 0;
-  /** Remaining bytes to drop from an oversized body. */
+  /** Number of bytes of an oversized body that still have to be dropped. */
   #skip = 0;
 
   constructor(
@@ -112,7 +112,7 @@ export class FrameSplitter {
   }
 
   #takeBody(bytes: Buffer, { bodyStart, bodyLength }: Header): number {
-    // Don't wait for the rest of a body that isn't JSON.
+    // If the body isn't JSON, don't wait for the rest of it.
     if (bytes.length > bodyStart && bytes[bodyStart] !== 0x7b) return this.#stray(bodyStart);
     const end = bodyStart + bodyLength;
     if (bytes.length < end) {
@@ -120,7 +120,7 @@ export class FrameSplitter {
       return 0;
     }
     const value = readObject(bytes.toString("utf8", bodyStart, end));
-    // Text was printed into the body, so its end may contain the next header.
+    // Other text was printed into the body, so the end of the body may already contain the next header.
     if (!value) return this.#stray(bodyStart);
     this.handlers.message(value);
     return end;

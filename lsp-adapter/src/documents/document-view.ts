@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { pathOfFileUri } from "@symposium-dev/core";
 import { readUntrustedBytes } from "@symposium-dev/core/node";
 
-/** Documents as one client sees them: unsaved texts, else the disk. */
+/** Documents as one client sees them: the client's unsaved text if there is one, otherwise the text on disk. */
 export class DocumentView {
   readonly #unsaved = new Map<string, string>();
 
@@ -29,7 +29,7 @@ export class DocumentView {
     return this.textOf(uri)?.split(/\r\n|\r|\n/, line + 1)[line];
   }
 
-  /** Sets or, for null, removes an unsaved text. */
+  /** Sets the unsaved text of a document, or removes it if `text` is null. */
   set(uri: string, text: string | null): void {
     if (text === null) this.#unsaved.delete(uri);
     else this.#unsaved.set(uri, text);

@@ -3,7 +3,7 @@ import { comparePositions, messageOf, type TextEdit } from "@symposium-dev/core"
 import { atomicWrite, loadUntrustedBytes, projectFileMode } from "@symposium-dev/core/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
 
-/** File of a transaction; null stands for a missing file. */
+/** File that a transaction writes. A text of null stands for a file that doesn't exist. */
 export interface PlannedFile {
   readonly path: string;
   readonly before: string | null;
@@ -71,7 +71,7 @@ export function applyTextEdits(text: string, edits: readonly TextEdit[]): string
       (next && comparePositions(next.range.start, edit.range.end) < 0)
     );
   });
-  // Servers that replace a whole text may end the range after the last line.
+  // The end may be one line after the last: servers that replace a whole text send such ranges.
   const isOutside = sorted.some(({ range }) => range.start.line > document.lineCount);
   return doOverlap || isOutside ? undefined : TextDocument.applyEdits(document, sorted);
 }

@@ -8,7 +8,7 @@ const sampleFolders: ReadonlySet<string> = new Set([
   ...["fixture", "fixtures", "__fixtures__", "testdata", "test-data", "samples", "examples", "templates"],
 ]);
 
-/** Returns a file name's rank, 0 being best; undefined to reject it. */
+/** Returns the rank of a file by its name, 0 being best; undefined if the file doesn't qualify. */
 type FileTest = (name: string) => number | undefined;
 
 interface Folder {
@@ -20,7 +20,7 @@ interface Folder {
 interface Candidate {
   readonly path: string;
   readonly isSample: boolean;
-  /** Lower is better. */
+  /** Cost of choosing the file; the file with the lowest cost is chosen. */
   readonly cost: number;
 }
 

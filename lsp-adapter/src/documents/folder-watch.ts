@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { isIgnoredFolder } from "./find-file.js";
 
-/** LSP's numbers. */
+/** LSP's numbers for types of file changes. */
 export const fileChangeTypes = { created: 1, changed: 2, deleted: 3 } as const;
 
 export interface FileChange {
@@ -20,7 +20,7 @@ const maxFolders = 8_000;
  */
 export class FolderWatch implements Disposable {
   readonly #watchers = new Map<string, FSWatcher>();
-  /** Files by folder, to distinguish new from replaced files. */
+  /** Names of known files by folder, which distinguish new files from replaced ones. */
   readonly #files = new Map<string, Set<string>>();
   readonly #dirty = new Set<string>();
   readonly #isRecursive = process.platform === "darwin" || process.platform === "win32";
@@ -57,7 +57,7 @@ export class FolderWatch implements Disposable {
     this.#watchers.clear();
   }
 
-  /** Used if the system can watch a whole tree. */
+  /** Watches the whole tree at once, on systems that can. */
   #watchAll(): void {
     this.#listen(this.root, (name) => {
       const folders = name.split(/[\\/]/).slice(0, -1);

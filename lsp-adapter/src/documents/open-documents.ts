@@ -13,7 +13,7 @@ import { type FileChange, fileChangeTypes } from "./folder-watch.js";
 interface OpenDocument {
   version: number;
   text: string;
-  /** Time when the server last received the text, by `performance.now()`. */
+  /** Time at which the server last received the text, in milliseconds of `performance.now()`. */
   shownAt: number;
 }
 
@@ -21,12 +21,12 @@ interface OpenDocument {
 const maxOpen = 48;
 /** Maximum number of changes per notification. */
 const maxChangesAtOnce = 2_000;
-/** Maximum number of changed files to open; more indicate a change of the whole workspace. */
+/** Maximum number of changed files to open at once; more changes indicate that the whole workspace changed. */
 const maxOpenedAtOnce = 16;
 
 /**
- * Open documents of a running language server, synchronized with the asking client's view. Works within one tick, so that a request sent in
- * the same tick refers to exactly these texts.
+ * Documents that are open in a running language server, synchronized with what the asking client sees. All methods finish within one tick,
+ * so that a request sent in the same tick refers to exactly these texts.
  */
 export class OpenDocuments {
   readonly #open = new Map<string, OpenDocument>();
@@ -45,8 +45,8 @@ export class OpenDocuments {
   }
 
   /**
-   * Notifies the server of changes on disk. Also opens a few changed files: some servers read a closed file too late or, if other files
-   * include it, never.
+   * Notifies the server of changes on disk, and opens the changed files if there are only a few. Some servers reread a closed file too
+   * late, or never if other files include it.
    */
   follow(changes: readonly FileChange[], disk: DocumentView): void {
     this.#notifyOf(changes);
@@ -66,7 +66,7 @@ export class OpenDocuments {
     }
   }
 
-  /** Updates all documents and `uri` to `view`. Returns whether a text changed. */
+  /** Updates the open documents to the texts in `view`, and opens `uri` and documents with unsaved text. Returns whether a text changed. */
   show(view: DocumentView, uri?: string): boolean {
     let isChanged = false;
     for (const [each, document] of this.#open) isChanged = this.#update(each, document, view) || isChanged;
@@ -92,7 +92,7 @@ export class OpenDocuments {
       contentChanges: [{ text }],
     });
     if (!view.unsaved.has(uri)) {
-      // Servers also read the disk for other documents.
+      // Report the change on disk too, since servers read the file when they process other documents.
       const path = pathOfFileUri(uri);
       if (path !== undefined) this.#notifyOf([{ path, type: fileChangeTypes.changed }]);
       this.server.notify(DidSaveTextDocumentNotification.type, { textDocument: { uri } });

@@ -20,7 +20,7 @@ export class RestartPolicy {
     return this.#ends.length <= maxRestarts;
   }
 
-  /** Milliseconds until a start is allowed; 0 if allowed. */
+  /** Milliseconds until the server may be started again; 0 if it may be started now. */
   get waitMs(): number {
     if (this.isAllowed) return 0;
     const decisive = this.#ends[this.#ends.length - maxRestarts - 1] ?? 0;
@@ -33,7 +33,7 @@ export class RestartPolicy {
   }
 }
 
-/** Bytes per page in Linux's memory statistics; systems with other page sizes report bytes in `ps`. */
+/** Number of bytes per page in Linux's memory statistics. On systems with other page sizes, `ps` is used, which reports bytes. */
 const pageBytes = 4096;
 
 /** Returns the memory in bytes of a process, its group and all descendants; undefined if unknown. */

@@ -21,11 +21,11 @@ import {
 import { RestartPolicy, treeMemory } from "./restart-policy.js";
 
 interface Published extends PublishedDiagnostics {
-  /** Time by `performance.now()`. */
+  /** Time at which the diagnostics were published, in milliseconds of `performance.now()`. */
   readonly at: number;
 }
 
-/** One run of a language server with its sent documents and published diagnostics; a restart creates a new one. */
+/** One run of a language server, with the documents sent to it and the diagnostics that it published. Each restart creates a new object. */
 export interface RunningServer {
   readonly server: LanguageServer;
   readonly documents: OpenDocuments;

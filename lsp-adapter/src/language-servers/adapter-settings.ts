@@ -8,15 +8,18 @@ import type { Language, ServerDefinition } from "./server-definition.js";
 
 export interface AdapterSettings {
   readonly servers: readonly ServerDefinition[];
-  /** Returns whether programs and settings in `folder`, such as in `node_modules`, and its build scripts may run. */
+  /**
+   * Returns whether the user trusts `folder`, so that its build scripts, and programs and settings in it such as in `node_modules`, may be
+   * used.
+   */
   readonly isTrusted: (folder: string) => Promise<boolean>;
   /** Milliseconds before an unused server is stopped. */
   readonly idleStopMs: number;
-  /** Milliseconds before the adapter exits without clients. */
+  /** Milliseconds without clients after which the adapter exits. */
   readonly lingerMs: number;
   /** Milliseconds that a request waits for a server that is reading the workspace. */
   readonly readyTimeoutMs: number;
-  /** Maximum milliseconds for one answer of a server. */
+  /** Maximum number of milliseconds that a server may take for one answer. */
   readonly requestTimeoutMs: number;
 }
 
@@ -79,7 +82,7 @@ function serversOf(given: unknown, problems: string[]): readonly ServerDefinitio
         problems.push(`languageServers.${name}: expected an object or false, got ${say(value)}.`);
     }
   }
-  // Prefer the user's servers to the known ones.
+  // Prefer servers that the user defined to the known servers.
   const isOwn = (server: ServerDefinition): boolean => !knownServers.some(({ find }) => find === server.find);
   return [...servers.values()].sort((a, b) => Number(isOwn(b)) - Number(isOwn(a)));
 }
@@ -121,7 +124,7 @@ function serverOf(
   });
 }
 
-/** `{"LANGUAGE": [".ending", ...]}`. */
+/** Parses the languages of a server, given as `{"LANGUAGE": [".ending", ...]}`. */
 function languagesOf(given: unknown, key: string, problems: string[]): readonly Language[] | undefined {
   if (given === undefined) {
     problems.push(`${key}.languages: expected file extensions by language, such as {"zig": [".zig"]}.`);

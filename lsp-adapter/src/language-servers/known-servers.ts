@@ -34,9 +34,9 @@ const gopls: ServerDefinition = simpleServer({
   ],
   rootMarkers: ["go.work", "go.mod"],
   readiness: "progress",
-  // Otherwise a go.mod with a newer Go version makes gopls download it.
+  // Otherwise, gopls would download the Go version that go.mod names if it is newer than the installed one.
   env: { GOTOOLCHAIN: "local" },
-  // Otherwise gopls only publishes diagnostics, and a new answer looks like an old one.
+  // Otherwise, gopls only publishes diagnostics, and new diagnostics can't be distinguished from old ones.
   initializationOptions: { pullDiagnostics: true },
   settings: () => ({ gopls: { pullDiagnostics: true } }),
   remedy: () => "Run `go install golang.org/x/tools/gopls@latest`, and put the folder `go env GOPATH`/bin on PATH.",

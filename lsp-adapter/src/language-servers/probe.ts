@@ -2,7 +2,10 @@ import type { LspSandbox } from "@symposium-dev/core";
 import { askProgram, isInside, resolveCommand, systemLookup } from "@symposium-dev/core/node";
 
 interface ProbeResult {
-  /** Whether the exit code was 0. Nothing else proves an installation: some programs in PATH only report that they are missing. */
+  /**
+   * Whether the exit code was 0. Only the exit code proves that the program is installed, since some programs in PATH do nothing but report
+   * that they are missing.
+   */
   readonly isOk: boolean;
   /** First line of the output or the error output. */
   readonly line: string;
@@ -12,7 +15,7 @@ export interface ProbeOptions {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
-  /** Runs the program elsewhere, for example in a sandbox; default: here. Never rejects. */
+  /** Runs the program elsewhere, for example in a sandbox; by default, it runs on this machine without a sandbox. Never rejects. */
   readonly ask?: LspSandbox["ask"] | undefined;
 }
 

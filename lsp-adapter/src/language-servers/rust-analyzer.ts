@@ -4,8 +4,8 @@ import { type ProbeOptions, probe, programOnPath } from "./probe.js";
 import type { FoundServer, ServerDefinition, Surroundings } from "./server-definition.js";
 
 /**
- * Prevents changes to the toolchain: rust-analyzer would add rust-src unasked, and rustup's proxies would install toolchains from
- * `rust-toolchain.toml`. An unreachable server makes both fail at once.
+ * Environment variables that prevent changes to the toolchain: otherwise, rust-analyzer would add rust-src without asking, and rustup's
+ * proxies would install the toolchain that `rust-toolchain.toml` names. With an unreachable server, both fail immediately.
  */
 const toolchainGuards = { RUSTUP_DIST_SERVER: "http://127.0.0.1:9", RUSTUP_AUTO_INSTALL: "0" };
 
@@ -38,7 +38,10 @@ function guarded({ root, env, signal, ask }: Surroundings): ProbeOptions {
   return { cwd: root, env: { ...env, ...toolchainGuards }, signal, ask };
 }
 
-/** Finds rust-analyzer in the workspace's toolchain, else in the default one. A rustup proxy in PATH proves neither. */
+/**
+ * Finds rust-analyzer in the workspace's toolchain, or else in the default toolchain. A rustup proxy in PATH doesn't prove that either
+ * toolchain includes it.
+ */
 async function findProgram({ root, env }: Surroundings, options: ProbeOptions): Promise<Program | undefined> {
   const command = programOnPath("rust-analyzer", env, root);
   if (command === undefined) return undefined;
@@ -51,7 +54,7 @@ async function findProgram({ root, env }: Surroundings, options: ProbeOptions): 
   return other.isOk ? { command: real.line, version: other.line } : undefined;
 }
 
-/** Returns the folder of the standard library's sources, or a problem. */
+/** Returns the folder with the standard library's sources, or a problem if there is none. */
 async function findStdSources(
   options: ProbeOptions,
 ): Promise<{ readonly path: string } | { readonly problem: string }> {
@@ -75,7 +78,7 @@ function launchOf({ command, version }: Program, sources: Awaited<ReturnType<typ
   const settings = {
     checkOnSave: false,
     cachePriming: { enable: false },
-    // Only these diagnostics report unresolved names.
+    // Enable experimental diagnostics, since no others report unresolved names.
     diagnostics: { experimental: { enable: true } },
   };
   return {

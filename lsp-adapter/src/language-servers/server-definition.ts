@@ -19,7 +19,7 @@ export interface Surroundings {
   readonly env: NodeJS.ProcessEnv;
   readonly platform: NodeJS.Platform;
   readonly signal: AbortSignal;
-  /** Runs programs elsewhere, for example in a sandbox; default: here. */
+  /** Runs programs elsewhere, for example in a sandbox; by default, they run on this machine without a sandbox. */
   readonly ask?: ProbeOptions["ask"];
 }
 
@@ -28,10 +28,10 @@ export type FoundServer =
   | { readonly kind: "missing"; readonly detail: string; readonly remedy: string };
 
 export interface ServerDefinition {
-  /** Unique; a user's server replaces a known one of the same name. */
+  /** Unique name of the server. A server that the user defines replaces the known server of the same name. */
   readonly name: string;
   readonly languages: readonly Language[];
-  /** Names of files that mark a project's folder. */
+  /** Names of files whose presence marks a folder as a project. */
   readonly rootMarkers: readonly string[];
   /** Memory limit of the process tree in MiB; the server is ended above it. */
   readonly memoryLimitMiB?: number;
@@ -41,7 +41,7 @@ export interface ServerDefinition {
   readonly find: (surroundings: Surroundings) => Promise<FoundServer>;
 }
 
-/** Finds the server. In an untrusted folder, only servers that run none of its code. */
+/** Finds a language server. In an untrusted folder, finds only servers that run none of the folder's code. */
 export async function findServer(definition: ServerDefinition, surroundings: Surroundings): Promise<FoundServer> {
   const { root, isTrusted } = surroundings;
   const env = environmentIn(surroundings);
@@ -60,7 +60,7 @@ export function languageIdOf(definition: ServerDefinition, path: string): string
   return definition.languages[languageRank(definition, path) ?? -1]?.id;
 }
 
-/** Returns the index of a file's language in the definition, most important first. */
+/** Returns the position of a file's language in the definition, which lists the most important language first; undefined if unsupported. */
 export function languageRank({ languages }: ServerDefinition, path: string): number | undefined {
   const name = path.toLowerCase();
   const rank = languages.findIndex(({ extensions }) => extensions.some((extension) => name.endsWith(extension)));

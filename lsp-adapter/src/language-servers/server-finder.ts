@@ -6,11 +6,11 @@ import type { AdapterSettings } from "./adapter-settings.js";
 import { findServer, languageIdOf, type ServerDefinition, type Surroundings } from "./server-definition.js";
 
 interface ServerFinderOptions {
-  /** Absolute path. */
+  /** Absolute path of the folder. */
   readonly folder: string;
   readonly settings: Pick<AdapterSettings, "servers" | "isTrusted">;
   readonly env: NodeJS.ProcessEnv;
-  /** Aborts searches that nobody waits for. */
+  /** Aborts searches whose result nobody awaits anymore. */
   readonly signal: AbortSignal;
   readonly ask?: Surroundings["ask"];
 }
@@ -19,7 +19,7 @@ type Found = Exclude<ServerFinding, { readonly kind: "unknown" }>;
 
 interface Looked {
   readonly finding: Promise<Found>;
-  /** Expiry by `performance.now()`. */
+  /** Time at which the result expires, in milliseconds of `performance.now()`. */
   goodUntil: number;
 }
 
@@ -43,7 +43,7 @@ export class ServerFinder {
     const key = `${definition.name}\n${root}`;
     const known = this.#looked.get(key);
     if (known && performance.now() < known.goodUntil) return known.finding;
-    // Concurrent calls share one search.
+    // Store the search immediately, so that concurrent calls share it.
     const looked: Looked = { finding: this.#look(definition, root), goodUntil: Infinity };
     this.#looked.set(key, looked);
     const { kind } = await looked.finding;

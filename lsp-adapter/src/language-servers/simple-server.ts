@@ -4,9 +4,11 @@ import type { FoundServer, Language, ServerDefinition, Surroundings } from "./se
 
 interface SimpleServerOptions {
   readonly name: string;
-  /** Program and arguments; the first one that runs is used. */
+  /** Possible start commands, each a program with its arguments; the first command that runs is used. */
   readonly commands: readonly (readonly string[])[];
-  /** Arguments that make the program print its version and exit; absent if it has none, and its existence suffices. */
+  /**
+   * Arguments that make the program print its version and exit. Absent if the program has no such arguments; then its existence suffices.
+   */
   readonly versionArgs?: readonly string[];
   readonly languages: readonly Language[];
   readonly rootMarkers: readonly string[];
@@ -41,7 +43,7 @@ export function simpleServer(options: SimpleServerOptions): ServerDefinition {
   };
 }
 
-/** Returns the server, the program's output if it printed no version, or undefined if there is no such program. */
+/** Returns the server; the program's output if it printed no version; or undefined if the program doesn't exist. */
 async function tryProgram(
   options: SimpleServerOptions,
   program: string,

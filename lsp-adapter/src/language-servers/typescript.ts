@@ -74,7 +74,10 @@ function nativeLaunch(command: string): Launch {
   };
 }
 
-/** Finds typescript-language-server with a TypeScript version up to 6, which it would otherwise take from the workspace. */
+/**
+ * Finds typescript-language-server, together with a TypeScript version up to 6. Otherwise, the server would use the workspace's TypeScript
+ * version.
+ */
 async function findClassic({ root, isTrusted, env, signal, ask }: Surroundings): Promise<FoundServer | undefined> {
   if (!isTrusted) return undefined;
   const own = join(root, "node_modules", ".bin", "typescript-language-server");
@@ -109,7 +112,7 @@ function classicLaunch(command: string, tsserver: string): Launch {
   };
 }
 
-/** Returns the `tsserver.js` installed with the server, else the one of `tsserver` in PATH. */
+/** Returns the path of the `tsserver.js` installed with the server, or else of the one that belongs to `tsserver` in PATH. */
 function tsserverBeside(command: string, env: NodeJS.ProcessEnv, root: string): string | undefined {
   const tsserver = programOnPath("tsserver", env, root);
   const starts = [command, ...(tsserver === undefined ? [] : [tsserver])].flatMap((one) => [
@@ -129,7 +132,7 @@ function tsserverBeside(command: string, env: NodeJS.ProcessEnv, root: string): 
   return undefined;
 }
 
-/** Returns whether the TypeScript version of `tsserver` still includes it. */
+/** Returns whether the path `tsserver` belongs to TypeScript 6 or earlier. */
 function isClassic(tsserver: string): boolean {
   const version = versionIn(join(dirname(tsserver), "..", "package.json"));
   return version !== undefined && Number.parseInt(version, 10) <= 6;

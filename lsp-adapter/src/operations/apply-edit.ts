@@ -46,7 +46,7 @@ async function sensitivePathIn(
   return undefined;
 }
 
-/** Computes the contents of every file before the first write. */
+/** Plan of an edit, which computes the new contents of all files before the first write. */
 class EditPlan {
   /** Texts by path; null for a deleted file. */
   readonly #texts = new Map<string, string | null>();
@@ -58,7 +58,7 @@ class EditPlan {
     return [...this.#texts].map(([path, text]) => ({ path, before: this.#before.get(path) ?? null, after: text }));
   }
 
-  /** Adds a step, or returns why it is impossible. */
+  /** Adds a step to the plan. Returns the reason if the step is impossible, otherwise undefined. */
   add(change: WorkspaceChange): string | undefined {
     switch (change.kind) {
       case "edit":
@@ -106,7 +106,7 @@ class EditPlan {
     return act(path, this.#texts.has(path) ? (this.#texts.get(path) ?? null) : onDisk);
   }
 
-  /** Resolves links, so that an edit can't leave the workspace. */
+  /** Returns whether a path is in the workspace. Resolves symbolic links, so that an edit can't write outside. */
   #isInWorkspace(path: string): boolean {
     const { folder } = this.context.workspace;
     if (!isInside(path, folder)) return false;

@@ -15,8 +15,8 @@ interface PartialReply {
 }
 
 /**
- * Asks the servers of all workspace languages, or only of those of `documents`. A failing or slow server doesn't block the others' answers.
- * Throws if no server supports the request.
+ * Asks the servers of all languages in the workspace, or only of the languages of `documents`. A server that fails or is slow doesn't block
+ * the answers of the others. Throws if no server supports the request.
  */
 export async function askEveryServer(
   { workspace, view }: OperationContext,
@@ -51,7 +51,7 @@ export async function askEveryServer(
   }
 }
 
-/** Returns the state of a folder without files for any server. */
+/** Returns the state for a folder that contains no files for any language server. */
 export function nobody(folder: string): OperationState {
   return { kind: "degraded", reason: `No language server supports any file in ${folder}.` };
 }

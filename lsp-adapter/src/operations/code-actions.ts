@@ -24,7 +24,7 @@ import { answered, askAbout, type OperationContext, type StoredAction } from "./
 import { refusedBy, toWorkspaceEdit } from "./edits.js";
 import { toRange, type Wire, wireList, wireObject } from "./wire-places.js";
 
-/** Diagnostics as the server sent them, for returning them. */
+/** Request parameters with diagnostics exactly as the server sent them, since they are returned to the server. */
 interface Asked {
   readonly range: Range;
   readonly context: { readonly diagnostics: readonly object[]; readonly only?: readonly string[] };
@@ -37,7 +37,7 @@ export async function codeActions(
 ): Promise<PageAnswer<CodeAction>> {
   const uri = normalFileUri(params.uri);
   const request: ServerRequest<Asked> = CodeActionRequest.type;
-  // Servers offer quick fixes only for diagnostics in the request.
+  // Get the document's diagnostics first, since servers offer quick fixes only for diagnostics in the request.
   await context.diagnostics.check(context, uri, signal).catch(() => undefined);
   const diagnostics = context.diagnostics.rawOf(uri).filter((one) => touches(toRange(one["range"]), params.range));
   const asked = {
@@ -59,14 +59,17 @@ export async function codeActions(
   return pageOf(actions, params, state);
 }
 
-/** Returns the edit of a code action without applying it. An action that is a command has none, since the command would act itself. */
+/**
+ * Returns the edit of a code action without applying it. A code action that consists of a command has no edit, since the command itself
+ * would make changes.
+ */
 export async function resolveCodeAction(
   context: OperationContext,
   { id }: ResolveParams,
   signal: AbortSignal,
 ): Promise<EditAnswer> {
   const stored = context.codeActions.get(id);
-  // Includes later typing and writes on disk.
+  // Open the document again, to detect typing and writes on disk since the actions were listed.
   const running = stored && (await context.workspace.open(context.view, stored.uri));
   if (
     !stored ||

@@ -12,7 +12,7 @@ import type { Check } from "./document-diagnostics.js";
 import type { OperationContext } from "./operation-context.js";
 
 const maxChecked = 200;
-/** Maximum number of concurrent checks. */
+/** Maximum number of documents that are checked at the same time. */
 const atOnce = 8;
 
 /**

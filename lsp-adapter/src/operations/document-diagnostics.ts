@@ -12,7 +12,7 @@ import { type Wire, wireList, wireObject } from "./wire-places.js";
 interface Entry {
   readonly raw: readonly Wire[];
   readonly diagnostics: readonly Diagnostic[];
-  /** Detects changed diagnostics. */
+  /** Fingerprint of the diagnostics, which shows whether they have changed. */
   readonly fingerprint: string;
   readonly revision: number;
 }
@@ -29,14 +29,16 @@ export type Check =
       readonly revision: number;
       readonly state: OperationState;
     }
-  /** The server hasn't finished checking the current text. */
+  /** Result of a check that the server hasn't finished for the current text. */
   | { readonly kind: "pending"; readonly state: OperationState }
   | { readonly kind: "unavailable"; readonly state: OperationState };
 
-/** Milliseconds of silence after which a publishing server is finished. */
+/** Milliseconds without a message after which a server that publishes diagnostics is considered finished. */
 const silenceMs = 250;
 const pollMs = 20;
-/** Milliseconds after a change elsewhere within which a server would republish, if it does at all. */
+/**
+ * Milliseconds to wait after a change to another file. A server that publishes this document's diagnostics again does so within this time.
+ */
 const elsewhereMs = 1_500;
 /** Maximum milliseconds for a server to register how it provides diagnostics. */
 const registrationMs = 600;
@@ -52,7 +54,7 @@ export class DocumentDiagnostics {
     return `${this.#id}:${this.#revision}`;
   }
 
-  /** Returns a cursor's revision; 0, the start, for another workspace's cursor. */
+  /** Returns the revision of a cursor; 0, which is the start, if the cursor is from another workspace. */
   revisionOf(cursor: string | undefined): number {
     const [id, revision] = (cursor ?? "").split(":");
     return id === this.#id ? Number(revision) : 0;
@@ -84,7 +86,10 @@ export class DocumentDiagnostics {
     this.#entries.delete(uri);
   }
 
-  /** pyright registers pull diagnostics after its start. A server that publishes instead needs no more waiting. */
+  /**
+   * Returns whether the server supports pull diagnostics. Waits, since pyright registers them only after its start, unless the server has
+   * already published diagnostics.
+   */
   async #supportsPull({ server, published }: RunningServer, signal: AbortSignal): Promise<boolean> {
     for (let waited = 0; ; waited += pollMs) {
       if (server.capabilities.supports(DocumentDiagnosticRequest.method)) return true;
@@ -124,7 +129,7 @@ export class DocumentDiagnostics {
     return this.#record(uri, items, worstState(states));
   }
 
-  /** Waits until the server has published about its latest text and is silent. */
+  /** Waits until the server has published diagnostics for its latest text and sends no more messages. */
   async #await(context: Asked, running: RunningServer, uri: string, signal: AbortSignal): Promise<Check> {
     const { server, documents, published } = running;
     const { state } = server.readiness;

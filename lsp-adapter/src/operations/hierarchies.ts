@@ -31,7 +31,7 @@ interface Hierarchy {
   readonly request: ServerRequest<{ readonly item: object }>;
 }
 
-/** Sends `request` for each item at the position. Items are returned to the server unmodified. */
+/** Prepares the hierarchy items at the position and sends `request` for each. Items are returned to the server unmodified. */
 async function related<T>(
   context: OperationContext,
   params: Params,

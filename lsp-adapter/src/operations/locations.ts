@@ -43,7 +43,7 @@ async function locations<P extends object>(
 type Params = PositionParams & PageParams;
 type Targets = Promise<PageAnswer<Target>>;
 
-/** Finds a symbol's definition. A definition found while the server is still reading is correct. */
+/** Finds a symbol's definition. Doesn't wait until the server has read the workspace, since a definition found earlier is correct. */
 export function definition(context: OperationContext, params: Params, signal: AbortSignal): Targets {
   const { position } = params;
   return locations(
@@ -100,7 +100,7 @@ export async function hover(
   return { state, text: text === "" ? null : text };
 }
 
-/** `MarkupContent`, or an older form: a text, a code block, or a list of both. */
+/** Returns the text of hover contents: `MarkupContent`, or an older form such as a text, a code block, or a list of both. */
 function textOf(contents: unknown): string {
   if (Array.isArray(contents)) return contents.map(textOf).join("\n\n");
   if (typeof contents === "string") return contents;

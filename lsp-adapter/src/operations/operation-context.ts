@@ -8,14 +8,14 @@ import { type Wire } from "./wire-places.js";
 
 export interface OperationContext {
   readonly workspace: Workspace;
-  /** Documents as the asking client sees them. */
+  /** Documents as seen by the client that asks. */
   readonly view: DocumentView;
   readonly diagnostics: DocumentDiagnostics;
   readonly codeActions: CodeActionStore;
 }
 
 interface Answered {
-  /** Value in LSP's format; null if none. */
+  /** The answer's value in LSP's format; null if there is none. */
   readonly value: unknown;
   readonly state: OperationState;
 }
@@ -40,7 +40,7 @@ export async function askAbout<P extends object>(
   return context.workspace.ask({ ...question, view: context.view, uri, params }, signal);
 }
 
-/** Returns a server's answer or the state without one. Throws if the server doesn't support the request. */
+/** Returns the server's answer, or the state if there is no answer. Throws if the server doesn't support the request. */
 export function answered(reply: Reply, { method }: ServerRequest<object>): Answered {
   if (reply.kind === "answered") return reply;
   if (reply.kind === "unavailable") return { value: null, state: reply.state };
@@ -56,7 +56,7 @@ export interface StoredAction {
 
 const maxActions = 500;
 
-/** Stores the latest listed code actions by the id for resolving them. */
+/** Stores the code actions that were listed last, by the id with which a client resolves them. */
 export class CodeActionStore {
   readonly #actions = new Map<string, StoredAction>();
   #last = 0;

@@ -42,7 +42,7 @@ export async function workspaceSymbols(
   signal: AbortSignal,
 ): Promise<PageAnswer<SymbolItem>> {
   const { workspace, view } = context;
-  // rust-analyzer finds only types by default; other servers ignore unknown members.
+  // Ask for all symbols, since rust-analyzer finds only types by default; other servers ignore unknown members.
   const asked = { query: params.query, searchScope: "workspace", searchKind: "allSymbols" };
   const { documents } = params;
   const request: ServerRequest<object> = WorkspaceSymbolRequest.type;
@@ -92,7 +92,7 @@ function nest(symbols: readonly SymbolItem[]): OutlineItem[] {
   });
 }
 
-/** A `SymbolInformation` or a `WorkspaceSymbol`. */
+/** Converts a `SymbolInformation` or a `WorkspaceSymbol` to a symbol; undefined for other values. */
 function symbolOf(item: Wire, view: DocumentView): SymbolItem | undefined {
   const location = wireObject(item["location"]);
   const uri = stringOf(location["uri"]);
@@ -111,7 +111,10 @@ function symbolOf(item: Wire, view: DocumentView): SymbolItem | undefined {
   };
 }
 
-/** gopls sends `Type.Method`, and others add a call's parentheses. */
+/**
+ * Splits the name that a server sends into the symbol's name and container: gopls sends `Type.Method`, and other servers append a call's
+ * parentheses.
+ */
 function splitName(
   fullName: string,
   container: string | undefined,
@@ -124,7 +127,7 @@ function splitName(
   return own === undefined || own === "" ? { name } : { name, container: own };
 }
 
-/** Returns the range of the name in a declaration; its start if not found. */
+/** Returns the range of the name within a declaration; if the name isn't found, the start of the declaration. */
 function nameRange(view: DocumentView, uri: string, range: Range, name: string): Range {
   const { start, end } = range;
   if (start.line === end.line && end.character - start.character === name.length) return range;
@@ -150,7 +153,7 @@ function hasPart(name: string, query: string): boolean {
   return name.toLowerCase().includes(query.toLowerCase());
 }
 
-/** Sorts exact matches first, then prefixes, then by name and location. */
+/** Compares symbols for sorting: exact matches first, then prefixes of the name, then by name and location. */
 function compareNames(a: SymbolItem, b: SymbolItem, query: string): number {
   const rank = ({ name }: SymbolItem): number => (name === query ? 0 : name.startsWith(query) ? 1 : 2);
   return (

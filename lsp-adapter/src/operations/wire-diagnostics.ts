@@ -9,7 +9,7 @@ import {
 } from "@symposium-dev/core";
 import { toLocation, toRange, type Wire, wireList, wireObject } from "./wire-places.js";
 
-/** LSP's numbers, from 1. */
+/** Severities in the order of LSP's numbers, which start at 1. */
 const severities: readonly Severity[] = ["error", "warning", "information", "hint"];
 
 /** Returns diagnostics in text order without duplicates, since a server may both publish and return one. */
@@ -57,7 +57,10 @@ export function tsserverQuestions(uri: string): readonly object[] {
   }));
 }
 
-/** Converts tsserver's answer, with 1-based lines and columns, to LSP diagnostics; undefined if it is none. */
+/**
+ * Converts tsserver's answer, in which lines and columns start at 1, to LSP diagnostics; undefined if the answer contains no diagnostics
+ * list.
+ */
 export function tsserverDiagnostics(answer: unknown): readonly Wire[] | undefined {
   const { body } = wireObject(answer);
   if (!Array.isArray(body)) return undefined;

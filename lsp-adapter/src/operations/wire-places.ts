@@ -11,7 +11,7 @@ import {
 /** Unchecked value from the protocol. */
 export type Wire = Readonly<Record<string, unknown>>;
 
-/** Returns `value` as an object; empty if it isn't one. */
+/** Returns `value` if it is an object, otherwise an empty object. */
 export function wireObject(value: unknown): Wire {
   return typeof value === "object" && value !== null ? (value as Wire) : {};
 }
@@ -44,7 +44,7 @@ export function toLocation(value: Wire): Location | undefined {
   };
 }
 
-/** Like {@link toLocation}, with the full definition's range if a `LocationLink` has it. */
+/** Like {@link toLocation}, but includes the range of the full definition if a `LocationLink` contains it. */
 export function toTarget(value: Wire): Target | undefined {
   const location = toLocation(value);
   return location && value["targetRange"] !== undefined

@@ -9,14 +9,14 @@ interface AdapterAddress {
   readonly socket: string;
   /** File that a process locks before listening. */
   readonly lock: string;
-  /** Secret that both sides need. */
+  /** Secret that both the client and the adapter must know. */
   readonly token: string;
   readonly logFile: string;
 }
 
 /**
- * Returns the same address for all processes of this user with the same `folder`, settings and contract version; other users can't compute
- * it. Creates the private folder.
+ * Returns the adapter's address, which is the same for all of this user's processes with the same `folder`, settings and contract version.
+ * Other users can't compute the address. Creates the private folder.
  */
 export async function adapterAddress(
   folder: string,

@@ -29,8 +29,8 @@ export class AdapterConnection implements Disposable {
   }
 
   /**
-   * Verifies that the adapter belongs to this user, then proves the same to it. Rejects if the adapter refuses, and with
-   * `ide-operation-failed` if an impostor listens, which learns nothing.
+   * Verifies that the adapter belongs to this user, and then proves the client's identity to the adapter. Rejects if the adapter refuses,
+   * and with `ide-operation-failed` if an impostor is listening, which learns nothing.
    */
   async introduce(meeting: Meeting): Promise<void> {
     const proof = await this.#proofFor(meeting);
@@ -39,7 +39,10 @@ export class AdapterConnection implements Disposable {
     await this.#connection.sendNotification("initialized", {});
   }
 
-  /** Rejects if the other side refuses or is lost. Aborting `signal` cancels the request and rejects immediately. */
+  /**
+   * Sends a request. Rejects if the adapter refuses or the connection is lost. If `signal` aborts, cancels the request and rejects
+   * immediately.
+   */
   async request(method: string, params: object, signal: AbortSignal): Promise<unknown> {
     const source = new CancellationTokenSource();
     let onAbort: () => void = () => undefined;
@@ -84,7 +87,7 @@ export class AdapterConnection implements Disposable {
   [Symbol.dispose](): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    // Disposing rejects pending requests.
+    // Dispose the connection, which rejects pending requests.
     this.#connection.dispose();
     this.socket.destroy();
   }

@@ -6,7 +6,7 @@ import { inTime, startDetached } from "@symposium-dev/core/node";
 import { adapterAddress } from "./adapter-address.js";
 import { AdapterConnection } from "./adapter-connection.js";
 
-/** Number of attempts: an adapter may exit while a client connects, and another one is then started. */
+/** Maximum number of connection attempts. An adapter may exit while a client connects; the client then starts another adapter. */
 const attempts = 4;
 const pauseMs = 50;
 
@@ -53,8 +53,8 @@ function open(path: string): Promise<Socket | Error> {
 const startMs = 20_000;
 
 /**
- * Starts a detached adapter process and waits until it, or one that another session started meanwhile, serves the workspace. Rejects with
- * `ide-operation-failed`.
+ * Starts a detached adapter process. Waits until this process, or another one that a session has started in the meantime, serves the
+ * workspace. Rejects with `ide-operation-failed`.
  */
 async function startAdapter({ folder, self, settings, sandbox }: LspAdapterOptions, logFile: string): Promise<void> {
   const args = [...self.args, "lsp", "--folder", folder];

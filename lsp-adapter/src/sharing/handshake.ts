@@ -29,14 +29,14 @@ export function proofOf(side: "client" | "server", { token, socket }: Meeting, c
     .digest("hex");
 }
 
-/** Compares a proof in constant time. */
+/** Returns whether a proof is correct; takes the same time for any proof. */
 export function isProof(given: unknown, expected: string): boolean {
   if (typeof given !== "string") return false;
   const [left, right] = [Buffer.from(given), Buffer.from(expected)];
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-/** Returns a member of the other side's message if it is a short text. */
+/** Returns a member of the other side's message if the member is a short text; otherwise undefined. */
 export function textMember(message: unknown, name: string): string | undefined {
   if (typeof message !== "object" || message === null) return undefined;
   const value: unknown = Object.entries(message).find(([key]) => key === name)?.[1];

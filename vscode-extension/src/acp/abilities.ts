@@ -10,7 +10,7 @@ import {
 } from "@symposium-dev/core";
 import type { Change, Transcript } from "../../protocol/index.js";
 
-/** Capabilities of the transcript itself, announced in `clientCapabilities` with those of the abilities. */
+/** Capabilities for the content of transcripts. They are announced in `clientCapabilities` together with those of the abilities. */
 export const ownCapabilities = {
   session: { compaction: {}, configOptions: { boolean: {} }, notices: {} },
   plan: {},
@@ -23,16 +23,16 @@ export interface AbilitySession {
   readonly agent: { readonly id: string; readonly name: string };
   /** Absolute paths of the session's folders; the first is the working directory. */
   readonly roots: readonly string[];
-  /** Absolute paths of all open folders, roots first, since the agent's commands can change any of them. */
+  /** Absolute paths of all open folders, the session's folders first, since the agent's commands can change files in any of the folders. */
   readonly folders: readonly string[];
   readonly transcript: Transcript;
   publish(change: Change): void;
 }
 
 export interface AbilityCall {
-  /** Unchecked `params` of the request. */
+  /** The request's `params`, which haven't been checked. */
   readonly params: unknown;
-  /** Undefined if the request names no known session. */
+  /** Session of the request; undefined if the request doesn't name a known session. */
   readonly session: AbilitySession | undefined;
   /** Aborted when the agent cancels the request, the session ends or the agent exits. */
   readonly signal: AbortSignal;
@@ -43,17 +43,17 @@ export interface AbilityCall {
  * an `RpcError` or `SymposiumError` that it throws becomes the error.
  */
 export interface ClientAbility {
-  /** Merged into `clientCapabilities` of `initialize`, member by member. */
+  /** Capabilities to merge into `clientCapabilities` of `initialize`, member by member. */
   readonly capabilities: Readonly<Record<string, unknown>>;
-  /** Handlers by wire method. Requests without a handler get -32601. */
+  /** Handlers of requests by ACP method. Requests without a handler are answered with error -32601. */
   readonly requests: Readonly<Record<string, (call: AbilityCall) => Promise<unknown>>>;
-  /** Handlers by wire method. */
+  /** Handlers of notifications by ACP method. */
   readonly notifications?: Readonly<Record<string, (call: AbilityCall) => void>>;
   sessionEnded?(sessionId: string): void;
 }
 
 export interface TabSession extends SessionListener {
-  /** Returns the session for the editor's abilities; `childId` is the asking sub-agent's session. */
+  /** Returns a session as the editor's abilities see it. `childId` is the id of the sub-agent's session that sent the request. */
   ability(sessionId: string, childId?: string): AbilitySession;
 }
 
@@ -64,7 +64,7 @@ export class AbilityTable {
   constructor(
     private readonly abilities: readonly ClientAbility[],
     private readonly logger: Logger,
-    /** Capabilities that need no ability, such as the transcript's. */
+    /** Capabilities that require no ability, such as those for transcripts. */
     own: Members = {},
   ) {
     this.capabilities = abilities.map((ability) => ability.capabilities).reduce(merge, own);
@@ -74,7 +74,7 @@ export class AbilityTable {
     );
   }
 
-  /** Passes a notification to every ability with a handler; logs others. */
+  /** Passes a notification to each ability that has a handler for it. Logs a notification without handlers. */
   notify(call: AgentCall<TabSession>): void {
     const { method } = call;
     const handlers = this.abilities.flatMap(({ notifications }) => notifications?.[method] ?? []);

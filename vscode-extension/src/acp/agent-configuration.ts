@@ -15,18 +15,18 @@ export interface AgentConfiguration {
   readonly extraArgs: readonly string[];
   /** Seconds for each component to answer `initialize`; default: {@link defaultStartupSeconds}. */
   readonly startupSeconds?: number;
-  /** MCP servers for every session by name, in the setting's format; the command parses them. */
+  /** MCP servers for every session, by name, in the format of the VS Code setting; `symposium-acp-agent` parses them. */
   readonly mcpServers?: Readonly<Record<string, unknown>>;
   /** The host keeps the agent and its sessions, so that they outlive the window. */
   readonly isHosted?: boolean;
-  /** Number of level changes in this window. Part of the key, since a process keeps its level from the start. */
+  /** Number of protection level changes in this window. Part of the key, since a process keeps the level with which it was started. */
   readonly levelChanges?: number;
 }
 
-/** The command's own default. */
+/** Default startup limit of `symposium-acp-agent` in seconds. */
 export const defaultStartupSeconds = 120;
 
-/** Returns a key that is equal exactly for configurations that can share a process. */
+/** Returns a key for a configuration. Configurations have the same key exactly if they can share a process. */
 export function configurationKey(configuration: AgentConfiguration): string {
   const {
     agentId,

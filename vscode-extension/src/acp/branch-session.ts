@@ -39,7 +39,7 @@ export async function openBranch(
   return undefined;
 }
 
-/** Sets mode, model and so on as the conversation has them that the tab goes on with. */
+/** Sets the mode, model and other options to those of the conversation that the tab continues. */
 export async function chooseAgain(
   { branch, logger }: ConversationParts,
   options: SessionOptions,
@@ -57,14 +57,15 @@ export async function chooseAgain(
   }
 }
 
-/** Identifies the message by its text too, since a fork's ids may differ. */
+/** Returns the request members that fork at a message. Identifies the message by its text too, since a fork's message ids may differ. */
 function forkAt({ id, text, occurrence }: NonNullable<BranchPoint["message"]>): Members {
   const hash = createHash("sha256").update(text).digest("hex");
   return { version: 1, messageId: id, messageFingerprint: `sha256:${hash}`, messageOccurrence: occurrence };
 }
 
 /**
- * Claude's adapter up to 0.75 returns a forked session that isn't open: https://github.com/agentclientprotocol/claude-agent-acp/issues/1110
+ * Returns a session that can be used after a fork: Claude's adapter up to 0.75 returns a forked session that isn't open:
+ * https://github.com/agentclientprotocol/claude-agent-acp/issues/1110
  */
 async function usable(
   { client, initialized }: RunningAgent,

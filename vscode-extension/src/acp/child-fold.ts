@@ -7,7 +7,7 @@ interface Child {
   readonly about: string;
   readonly status: string;
   readonly canStop: boolean;
-  /** Card of the parent sub-agent. */
+  /** Id of the parent sub-agent's card; undefined if the parent is the session's agent. */
   readonly parentId: string | undefined;
   readonly text: string;
   /** Number of characters already displayed. */

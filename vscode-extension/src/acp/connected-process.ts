@@ -27,7 +27,7 @@ export interface ConnectedProcessOptions {
  */
 export class ConnectedProcess implements AsyncDisposable {
   readonly peer: Peer;
-  /** Resolves when the process has exited: with the reason, or undefined if disposed. */
+  /** Resolves when the process has exited, with the reason for the exit, or with undefined if the object was disposed. */
   readonly ended: Promise<AgentFailure | undefined>;
   /** Reason for the exit, set before pending requests fail. */
   failure: AgentFailure | undefined;

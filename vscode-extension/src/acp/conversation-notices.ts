@@ -3,7 +3,7 @@ import type { Action, ItemOf } from "../../protocol/index.js";
 
 type Notice = ItemOf<"notice">;
 
-/** Buttons of a conversation's cards; `action` messages return their ids. */
+/** Buttons on the cards of a conversation. `action` messages contain the id of the pressed button. */
 const restart: Action = { id: "restart", label: "Restart agent", style: "primary" };
 const openLog: Action = { id: "open-log", label: "Open log" };
 const retry: Action = { id: "retry", label: "Try again", style: "primary" };
@@ -14,11 +14,11 @@ export const stopTurn: Action = { id: "stop-turn", label: "Stop the turn", style
 export interface Crash {
   readonly id: string;
   readonly failure: AgentFailure;
-  /** Whether a turn was running. */
+  /** Whether a turn was running when the agent crashed. */
   readonly hasEndedTurn: boolean;
 }
 
-/** Card for a crash. `isRestarting`: the agent restarts automatically. */
+/** Returns a card that reports a crash. `isRestarting` is true if the agent restarts automatically. */
 export function crashNotice(id: string, agentName: string, failure: AgentFailure, isRestarting: boolean): Notice {
   const next = isRestarting ? "It is being restarted." : "It stopped too often to be restarted automatically.";
   return {
@@ -29,7 +29,7 @@ export function crashNotice(id: string, agentName: string, failure: AgentFailure
   };
 }
 
-/** Card for a restarted agent; replaces the crash's card. */
+/** Returns a card that reports the agent's restart and replaces the card of the crash. */
 export function restartedNotice(agentName: string, { id, failure, hasEndedTurn }: Crash, isContinued: boolean): Notice {
   const memory = isContinued ? "and remembers this conversation" : "but doesn't remember this conversation";
   return {
@@ -54,7 +54,7 @@ function endNotice(
   };
 }
 
-/** Card for a restart by another tab during this tab's turn. */
+/** Returns a card that reports that another tab restarted the agent during this tab's turn. */
 export function replacedNotice(id: string, agentName: string): Notice {
   return {
     kind: "notice",

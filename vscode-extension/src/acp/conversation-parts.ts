@@ -25,7 +25,7 @@ export interface SignInRequest extends FoldTarget {
   readonly tabId: string;
   readonly agent: { readonly id: string; readonly name: string };
   readonly reason: string;
-  /** Unmodified `authMethods` of `initialize`. */
+  /** The agent's `authMethods` from the answer to `initialize`, unmodified. */
   readonly methods: readonly Members[];
   /** The agent's command without session arguments; a terminal method adds its own `args` and `env`. */
   readonly command: Command;
@@ -48,7 +48,7 @@ interface ConversationHooks {
   sessionChanged(sessionId: string, isKept: boolean, knowsAll: boolean): void;
   /** Reports that the agent has received the conversation that the tab continues. */
   told(): void;
-  /** Sets the agent's title; undefined removes it. */
+  /** Sets the tab's title from the agent; undefined removes the title. */
   titled(title: string | undefined): void;
   turnEnded(stopReason: string): void;
 }
@@ -60,11 +60,11 @@ export interface ConversationParts {
   /** Absolute paths of the workspace folders; the first is the working folder. */
   readonly folders: readonly string[];
   readonly sessionId?: string;
-  /** Set if the tab continues another conversation and has no session that knows it. */
+  /** Point from which the tab continues another conversation; absent if a session of the tab already knows that conversation. */
   readonly branch?: BranchPoint;
   /** Returns content that describes this conversation to an agent without a session for it. */
   readonly handOff?: (cwd: string) => readonly Members[];
-  /** Whether the queue is from an earlier window and waits until the user sends a prompt. */
+  /** Whether the queued prompts come from an earlier window. They wait until the user sends a prompt. */
   readonly isQueueHeld?: boolean;
   /** Command without session arguments, for sign-ins in a terminal. */
   readonly command: Command;
@@ -75,13 +75,13 @@ export interface ConversationParts {
   readonly logger: Logger;
   /** Called if the agent accepts only one of several folders; undefined selects the first. */
   chooseFolder(folders: readonly string[]): Promise<string | undefined>;
-  /** Milliseconds since the epoch. */
+  /** Returns the current time in milliseconds since 1970. */
   readonly now: () => number;
   readonly newId: () => string;
   /** Milliseconds for an agent to stop before the user is notified; default 10 s. */
   readonly stopTimeoutMs?: number;
-  /** Maximum milliseconds of silence after a message into the turn; default 60 s. */
+  /** Maximum time in milliseconds that an agent may be silent after a message was sent into its turn; default: 60 s. */
   readonly quietMs?: number;
-  /** Milliseconds after a turn's end for an agent to answer a message into it; default 2 s. */
+  /** Milliseconds after the end of a turn in which an agent may still answer a message that was sent into the turn; default: 2 s. */
   readonly lateAnswerMs?: number;
 }

@@ -26,7 +26,10 @@ import { type SendTurn, TabTurn, type TurnResult } from "./tab-turn.js";
 /** Maximum milliseconds between a crash report and the process's exit. */
 const crashReportMs = 5_000;
 
-/** Manages one tab's agent: sessions, turns, the queue, crashes and restarts. Reports everything in the transcript; no method rejects. */
+/**
+ * Manages the agent of one tab: sessions, turns, the queue, crashes and restarts. Reports all results and failures in the transcript; no
+ * method rejects.
+ */
 export class Conversation {
   readonly #link: SessionLink;
   readonly #steering: Steering;
@@ -38,7 +41,7 @@ export class Conversation {
   #turn: TabTurn | undefined;
   /** Set while a turn is being prepared, sent or finished. */
   #running: Promise<void> | undefined;
-  /** Turn in the host that this window hasn't sent. */
+  /** Turn that runs in the host but wasn't started by this window. */
   #others: OthersTurn | undefined;
   /** Last crash, while its card is shown. */
   #crash: Crash | undefined;
@@ -84,13 +87,13 @@ export class Conversation {
     clearTimeout(this.#restartTimer);
     if (this.#turn) this.#isHeld = true;
     this.#opening = undefined;
-    // The turn's prompt now fails, which the user expects.
+    // Expect a failure of the turn's prompt, since the user has requested the restart.
     this.#crashSeen();
     await this.#open(() => this.#link.restart());
     this.#pump();
   }
 
-  /** Sends a prompt; {@link PromptTime} applies during a turn. Ignores a prompt whose id is known. */
+  /** Sends a prompt, or handles it as {@link PromptTime} specifies if a turn is running. Ignores a prompt whose id is already known. */
   prompt(given: QueuedPrompt, when: PromptTime): void {
     const { all } = this.queue;
     const { byId } = this.options.target.transcript;
@@ -102,7 +105,7 @@ export class Conversation {
       return;
     }
     const prompt = when === "together" && turn && !turn.isCancelled ? this.#steering.together(turn, given) : given;
-    // Prompts that wait for the user stay behind the new one.
+    // Add the new prompt in front of prompts that wait for the user.
     const isEdited = !turn && all.length > 0 && !this.queue.next;
     this.queue.add(prompt, when === "now" || when === "together" || this.#isHeld || isEdited);
     this.#go(when);
@@ -201,7 +204,7 @@ export class Conversation {
 
   #updated(update: SessionUpdate): void {
     this.#steering.saw(update);
-    // Of another client, or of this tab's window before it was reloaded.
+    // The update may belong to a turn of another client, or of this tab before its window was reloaded.
     const turn = hostTurnIn(update);
     if (turn) this.#others = OthersTurn.next(this.#others, turn);
     if (turn) this.#pump();
@@ -223,7 +226,7 @@ export class Conversation {
     else void this.start();
   }
 
-  /** Sends the next prompt if none is running. */
+  /** Sends the next queued prompt if no turn is running. */
   #pump(): void {
     const session = this.#link.live;
     if (this.#running || !session || this.#isClosed) return;
@@ -326,7 +329,7 @@ export class Conversation {
     return this.#opening;
   }
 
-  /** Ignores the result if a later attempt has replaced this one. */
+  /** Shows the outcome of opening a session, unless a later attempt has replaced this one. */
   async #show(open: () => Promise<LiveSession>, attempt: number): Promise<LiveSession | undefined> {
     const { target, newId } = this.options;
     const isObsolete = (): boolean => this.#isClosed || attempt !== this.#attempt;
@@ -367,7 +370,7 @@ export class Conversation {
     if (restartMs !== undefined) this.#restartTimer = setTimeout(() => void this.start(), restartMs);
   }
 
-  /** The next prompt reopens the session. */
+  /** Handles the replacement of the agent by another tab's restart. The next prompt reopens the session. */
   #replaced(): void {
     if (!this.#turn) return;
     this.#isHeld = true;

@@ -3,7 +3,7 @@ import type { CallEdit } from "./session-observers.js";
 interface EditFacts {
   /** Whether the tool call has ended, so that the file should contain the new text. */
   readonly isOver: boolean;
-  /** 1-based line from the agent. */
+  /** Line that the agent reports, starting at 1. */
   readonly line?: number | undefined;
 }
 
@@ -31,11 +31,14 @@ export function lineOfEdit(
     const named = line === undefined ? [] : found.filter((start) => line >= start && line < start + height);
     if (named.length === 1) return named[0];
   }
-  // The lines have changed since, so only the agent knows the place.
+  // The file has changed since the edit, so only the agent knows the position.
   return isThere ? undefined : line;
 }
 
-/** If one text contains the other, only the longer one can show which is in the file. */
+/**
+ * Returns the texts in the order in which to search for them. If one text contains the other, only the longer text shows which of both the
+ * file contains.
+ */
 function likeliestFirst(before: string, after: string, isOver: boolean): string[] {
   const isAfterFirst = after.includes(before) || (isOver && !before.includes(after));
   return (isAfterFirst ? [after, before] : [before, after]).filter((text) => text.trim() !== "");

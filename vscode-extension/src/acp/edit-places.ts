@@ -26,7 +26,9 @@ export class EditPlaces implements SessionObserver {
   readonly #looked = new Map<string, Map<string, Pick<EditsOfCall, "edits" | "isOver">>>();
   readonly #looking = new Set<Promise<void>>();
 
-  /** `read` returns a file as the user sees it; null if missing, undefined if unreadable. Never rejects. */
+  /**
+   * `read` returns a file's text as the user sees it, null if the file is missing, or undefined if it is unreadable. `read` never rejects.
+   */
   constructor(private readonly read: (path: string) => Promise<string | null | undefined>) {}
 
   toolCall(session: AbilitySession, { id, status, edits }: ObservedToolCall): void {
@@ -53,7 +55,7 @@ export class EditPlaces implements SessionObserver {
     await Promise.all(this.#looking);
   }
 
-  /** Adds the lines of changes to the content; `edits` are in the same order. */
+  /** Adds line numbers to the changes in `content`; `edits` lists the changes in the same order. */
   async placed(content: readonly ToolContent[], call: EditsOfCall): Promise<ToolContent[]> {
     const { edits, locations, isOver } = call;
     const diffs = content.filter((part): part is DiffContent => part.type === "diff");
@@ -108,7 +110,10 @@ export function withPlacesOf(content: readonly ToolContent[], known: readonly To
   });
 }
 
-/** Some agents list one place per change, in order; one place for several changes is ambiguous. */
+/**
+ * Returns the line that the agent reports for a change. Some agents list one location per change, in order; one location for several
+ * changes is ambiguous.
+ */
 function namedLine(edits: readonly CallEdit[], at: number, locations: EditsOfCall["locations"]): number | undefined {
   const path = edits[at]?.path;
   const named = locations.filter((one) => one.path === path);

@@ -53,7 +53,7 @@ function candidates({ bundledFolders, env, platform, arch }: SymposiumCommandSea
   return [...bundled, ...onPath.flatMap((folder) => names.map((name) => [folder, name].join(slash)))];
 }
 
-/** The editor's runtime runs scripts, so that Node needn't be installed. */
+/** Returns the command for a path. Scripts are run by the editor's runtime, so that Node.js needn't be installed. */
 function commandOf(path: string, { execPath }: SymposiumCommandSearch): Command {
   if (!/\.[cm]?js$/i.test(path)) return { command: path, args: [], env: {} };
   return { command: execPath, args: [path], env: { ELECTRON_RUN_AS_NODE: "1" } };

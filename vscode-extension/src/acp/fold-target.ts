@@ -1,7 +1,7 @@
 import type { SessionListener } from "@symposium-dev/core";
 import type { Change, Item, ItemOf, Transcript } from "../../protocol/index.js";
 
-/** Unmodified `session/update` with the protocol's names. */
+/** A `session/update` as received, with the names that the protocol uses. */
 export type SessionUpdate = Parameters<SessionListener["update"]>[0];
 
 /** Transcript that applies each published change immediately. */
@@ -13,7 +13,7 @@ export interface FoldTarget {
 export interface FoldContext extends FoldTarget {
   /** Absolute paths of the session's folders. */
   readonly roots: readonly string[];
-  /** Milliseconds since the epoch. */
+  /** Returns the current time in milliseconds since 1970. */
   readonly now: () => number;
   /** Returns an item id that is unique in the tab. */
   readonly newId: () => string;

@@ -95,7 +95,9 @@ export class MessageFold {
     this.context.publish({ op: "put", item: { ...item, text: item.text + text, attachments } });
   }
 
-  /** Returns the open message if the chunk continues it: no other update came between, and the message id doesn't differ. */
+  /**
+   * Returns the open message if the chunk continues it, which requires that no other update came in between and the message id is the same.
+   */
   #continues(kind: OpenMessage["kind"], messageId: string | undefined): OpenMessage | undefined {
     const open = this.#open;
     if (open?.kind !== kind || this.context.transcript.items.at(-1)?.id !== open.id) return undefined;

@@ -2,23 +2,26 @@ import { type Members, type SessionSetup, symposiumIn } from "@symposium-dev/cor
 import type { ItemOf, Terminal, Transcript } from "../../protocol/index.js";
 import type { FoldTarget } from "./fold-target.js";
 
-/** The `_meta` of a request with members of ours. */
+/** Returns the `_meta` for a request, containing Symposium's own members. */
 export function symposiumMeta(members: Members): { readonly _meta: Members } {
   return { _meta: { symposium: members } };
 }
 
-/** The prompt that began the tab's latest turn. */
+/** Returns the prompt with which the tab's latest turn began; undefined if there is none. */
 export function latestPrompt({ items }: Transcript): ItemOf<"user"> | undefined {
   return items.findLast((item) => item.kind === "user" && item.isSteered !== true) as ItemOf<"user"> | undefined;
 }
 
-/** Whether the tab knows no end of its latest turn: its window was closed in the turn, or lost the agent. */
+/** Returns whether the transcript lacks an end of the latest turn, because the window was closed during the turn or lost the agent. */
 export function hasOpenTurn({ items }: Transcript): boolean {
   const last = items.at(-1);
   return last?.kind === "turn-end" && last.stopReason === "interrupted";
 }
 
-/** The latest turn of a tab, which may go on in the host. Its prompt stays in the tab; the rest comes again from there. */
+/**
+ * Latest turn of a tab, which may have continued in the host. The turn's prompt stays in the tab; the host sends everything after the
+ * prompt again.
+ */
 export class OpenTurn {
   readonly #items: Transcript["items"];
   readonly #terminals: readonly Terminal[];
@@ -28,7 +31,7 @@ export class OpenTurn {
     private readonly target: FoldTarget,
   ) {
     const { items, byId, terminals } = target.transcript;
-    // The host repeats what the agent says; the user's answers are only here.
+    // The host repeats the agent's messages, but only this transcript contains the user's answers.
     this.#items = items
       .slice((byId.get(prompt.id) ?? items.length) + 1)
       .filter((item) => item.kind !== "permission" || item.answer?.optionId === undefined);
@@ -40,7 +43,7 @@ export class OpenTurn {
     this.#terminals = shown.flatMap((id) => terminals.get(id) ?? []);
   }
 
-  /** Takes what a tab shows of its open turn out of it; undefined if it has none. */
+  /** Removes the items of a tab's open turn, except its prompt, from the tab; undefined if the tab has no open turn. */
   static cut(target: FoldTarget): OpenTurn | undefined {
     const prompt = hasOpenTurn(target.transcript) ? latestPrompt(target.transcript) : undefined;
     if (!prompt) return undefined;
@@ -51,12 +54,12 @@ export class OpenTurn {
     return turn;
   }
 
-  /** Asks the host for what came after the prompt. */
+  /** Request members that ask the host for the updates after the prompt. */
   get wish(): Pick<SessionSetup, "members"> {
     return { members: symposiumMeta({ after: this.prompt.id }) };
   }
 
-  /** The session is open, with this answer. If the host doesn't have the turn, the tab shows what it had. */
+  /** Called when the session is open; `opened` is the answer. If the host doesn't have the turn, shows the removed items again. */
   settle(opened: Members | undefined): void {
     if (symposiumIn(opened?.["_meta"])["after"] === this.prompt.id) return;
     for (const item of this.#items) this.target.publish({ op: "put", item });

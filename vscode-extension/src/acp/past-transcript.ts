@@ -4,7 +4,10 @@ import type { Item, ItemOf, Transcript } from "../../protocol/index.js";
 type PastTurn = PastConversation["turns"][number];
 type PastCall = PastTurn["calls"][number];
 
-/** Returns a content block that describes a transcript to an agent without a session for it. `agent` is the author of its answers. */
+/**
+ * Returns a content block that describes a transcript to an agent that has no session for the conversation. `agent` is the name of the
+ * agent that gave the answers.
+ */
 export function transcriptHandOff(
   { items, state }: Transcript,
   id: string,
@@ -40,7 +43,7 @@ function turnOf(items: readonly Item[], number: number): PastTurn {
   const permissions: PastTurn["permissions"][number][] = [];
   let failure: string | undefined;
   for (const item of items) {
-    // Only prompts sent from here have a time; others are the agent's replay.
+    // Only prompts that this client sent have a time; prompts without a time were replayed by the agent.
     if (item.kind === "user") (item.sentAt === undefined ? repeated : user).push(item.text);
     else if (item.kind === "text") said.push(item.text.trim());
     else if (item.kind === "tool") calls.push(callOf(item, `t${number}c${calls.length + 1}`));

@@ -16,7 +16,7 @@ export class PlanAndNoticeFold {
     this.#plans.clear();
   }
 
-  /** Resets steps in progress to pending, since work has ended. */
+  /** Changes steps of a plan that are in progress to pending, since the agent has stopped working. */
   turnEnded(): void {
     for (const id of this.#plans) {
       const { entries = [] } = itemOf(this.context.transcript, "plan", id) ?? {};
@@ -26,13 +26,13 @@ export class PlanAndNoticeFold {
     }
   }
 
-  /** `plan`: one card per turn, replaced in place. */
+  /** Handles a `plan` update: shows one card per turn and replaces the card's contents. */
   plan(update: SessionUpdate): boolean {
     this.#planId ??= this.context.newId();
     return this.#putPlan(this.#planId, update.entries);
   }
 
-  /** `plan_update`: a plan with its own id. */
+  /** Handles a `plan_update`, whose plan has its own id. */
   namedPlan(update: SessionUpdate): boolean {
     const { plan } = update;
     const planId = stringOf(plan?.planId);

@@ -3,7 +3,7 @@ import type { FoldTarget } from "./fold-target.js";
 
 /** A tab's queue of prompts, stored in its state. */
 export class QueuedPrompts {
-  /** Queued prompt that the user is editing; it and later ones wait. */
+  /** Id of the queued prompt that the user is editing. This prompt and later ones wait. */
   #edited: string | undefined;
 
   constructor(
@@ -16,7 +16,7 @@ export class QueuedPrompts {
     return this.target.transcript.state.queue;
   }
 
-  /** Next prompt to send; undefined while the user edits it. */
+  /** Next prompt to send; undefined if the queue is empty or the user is editing the next prompt. */
   get next(): QueuedPrompt | undefined {
     const next = this.all.find(({ messageId }) => !this.isAsking(messageId));
     return next?.messageId === this.#edited ? undefined : next;

@@ -17,9 +17,9 @@ import type { AbilityTable, TabSession } from "./abilities.js";
 import { type AgentConfiguration, configurationKey, CrashLimit, defaultStartupSeconds } from "./agent-configuration.js";
 import { ConnectedProcess, type ConnectedProcessOptions } from "./connected-process.js";
 
-/** Maximum milliseconds between a refusal and the process's exit. */
+/** Maximum number of milliseconds between an agent's refusal and the exit of its process. */
 const exitMs = 500;
-/** Seconds that the command gets in addition to its components, so that it can report a slow one. */
+/** Seconds that `symposium-acp-agent` may take in addition to its components, so that it can report a slow component. */
 const commandSeconds = 60;
 
 interface RunningAgentOptions extends Omit<ConnectedProcessOptions, "inbound"> {
@@ -35,7 +35,7 @@ interface RunningAgentOptions extends Omit<ConnectedProcessOptions, "inbound"> {
 export class RunningAgent implements PooledAgent<RunningAgent> {
   readonly client: AgentClient<TabSession>;
   readonly abilities: AbilityTable;
-  /** Rejects with {@link AgentFailure} if the agent fails to start. */
+  /** Resolves when the agent is ready. Rejects with {@link AgentFailure} if the agent fails to start. */
   readonly ready: Promise<RunningAgent>;
   /** Resolves when the process has exited and its sessions are closed: with the reason, or undefined if disposed. */
   readonly ended: Promise<AgentFailure | undefined>;
@@ -69,7 +69,7 @@ export class RunningAgent implements PooledAgent<RunningAgent> {
     return this.#process.pid;
   }
 
-  /** Whether the host keeps it and its sessions. */
+  /** Whether the host process runs the agent and its sessions. */
   get isHosted(): boolean {
     return this.#options.isHosted === true;
   }
@@ -78,7 +78,7 @@ export class RunningAgent implements PooledAgent<RunningAgent> {
     return this.#isReady;
   }
 
-  /** Available only once {@link ready} has resolved. */
+  /** The agent's answer to `initialize`; available only after {@link ready} has resolved. */
   get initialized(): InitializedAgent {
     return this.client.initialized;
   }
@@ -111,7 +111,10 @@ export class RunningAgent implements PooledAgent<RunningAgent> {
   }
 }
 
-/** Sub-agents may ask under unannounced ids. Returns the session with an open turn, or the only session, so that the question is shown. */
+/**
+ * Returns the session for a request with an unknown session id, since sub-agents may ask under ids that weren't announced. Selects the
+ * session with an open turn, or the only session, so that the question is shown.
+ */
 function ownerOfUnknown(sessions: readonly AgentSession<TabSession>[]): AgentSession<TabSession> | undefined {
   const running = sessions.filter(({ isTurnOpen }) => isTurnOpen);
   if (running.length === 1) return running[0];
@@ -126,7 +129,7 @@ function startupTimeout(name: string, ms: number): AgentFailure {
   );
 }
 
-/** Starts one agent; it may not be ready yet. */
+/** Starts an agent. The returned agent may not be ready yet. */
 type StartAgent = (configuration: AgentConfiguration) => RunningAgent;
 
 interface AgentStarterOptions extends Pick<
@@ -135,7 +138,7 @@ interface AgentStarterOptions extends Pick<
 > {
   /** Returns `symposium-acp-agent` without arguments; called at each start, since a setting may change it. */
   command(): Command;
-  /** Starts the chains of such a command in the host. */
+  /** Returns a function that starts the chains of a command in the host. */
   startHosted?(command: Command): StartProcess;
 }
 
@@ -160,7 +163,7 @@ export function agentStarter(options: AgentStarterOptions): StartAgent {
 function runWith(command: Command, configuration: AgentConfiguration): Command {
   const { proxies, agent, folder, environment, extraArgs, startupSeconds } = configuration;
   const chain = [...proxies.flatMap((proxy) => ["--proxy", proxy]), "--agent", agent];
-  // Pass the option only if needed, since an older command doesn't support it.
+  // Pass the option only if its value isn't the default, since an older command doesn't support it.
   if (startupSeconds !== undefined && startupSeconds !== defaultStartupSeconds) {
     chain.push("--startup-timeout", String(startupSeconds));
   }
@@ -178,7 +181,7 @@ export interface ConfiguredAgent {
 }
 
 /**
- * Agents of a window: one process per configuration, shared by its tabs unless sessions would receive each other's MCP servers. Owns all
+ * Agents of a window. Each configuration has one process, which tabs share unless sessions would receive each other's MCP servers. Owns all
  * processes.
  */
 export class WindowAgents implements AsyncDisposable {

@@ -23,7 +23,7 @@ interface SessionFoldHooks {
   observeOutput(terminalId: string, text: string): void;
   /** Sets the agent's session title; undefined removes it. */
   titled(title: string | undefined): void;
-  /** Called for an unreadable update, which is shown as JSON. */
+  /** Called for an update that can't be read; the transcript shows it as JSON. */
   unreadable(kind: string, reason: string): void;
 }
 
@@ -104,7 +104,7 @@ export class SessionFold {
     this.#cards.turnStarted();
   }
 
-  /** `isComplete` is true if the agent finished; otherwise its unfinished items end too. */
+  /** Ends a turn. `isComplete` is false if the agent didn't finish the turn; open tool calls are then marked as cancelled. */
   turnEnded(isComplete: boolean): void {
     this.#messages.turnEnded();
     this.#cards.turnEnded();

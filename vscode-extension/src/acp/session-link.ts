@@ -50,7 +50,9 @@ export class SessionLink {
   #roots: readonly string[];
   #sessionId: string | undefined;
   #prelude: readonly Members[] = [];
-  /** Whether an earlier window opened the session, but the agent hasn't received the continued conversation. */
+  /**
+   * Whether the tab's session was opened by an earlier window, but the agent hasn't yet received the conversation that the tab continues.
+   */
   #isUntold: boolean;
   #live: LiveSession | undefined;
   #opening: Promise<LiveSession> | undefined;
@@ -111,7 +113,7 @@ export class SessionLink {
     return this.open();
   }
 
-  /** Asks the user to sign in because of `reason`. Resolves with true if the caller should retry the refused request. */
+  /** Asks the user to sign in and shows `reason`. Resolves with true if the caller should retry the refused request. */
   async signIn(agent: RunningAgent, reason: string): Promise<boolean> {
     const { tabId, target, command } = this.given;
     return this.given.signIn.signIn({
@@ -136,14 +138,14 @@ export class SessionLink {
     this.detach();
   }
 
-  /** Releases the session, which another conversation will open in another process. */
+  /** Releases the session, so that another conversation can open it in a different agent process. */
   async release(): Promise<void> {
     const live = this.#live;
     this.detach();
     if (live?.agent.isHosted === true) await endInHost(live.session);
   }
 
-  /** Releases the agent without a message when the window closes. Sessions and questions in the host go on. */
+  /** Releases the agent when the window closes, without sending a message. In the host, sessions and open questions continue. */
   leave(): void {
     if (this.#isHosted) this.#end.abort();
     else this.detach();
@@ -153,7 +155,7 @@ export class SessionLink {
     return this.given.agent.configuration.isHosted === true;
   }
 
-  /** Releases the agent without a message, when the window closes. */
+  /** Releases the agent when the window closes, without sending a message. */
   detach(): void {
     this.#end.abort();
     this.#forget();
@@ -169,7 +171,7 @@ export class SessionLink {
     const agent = await this.#lease.connect();
     this.#end.signal.throwIfAborted();
     const { session, isKept, lost } = await this.#ask(agent, await this.#setup(agent), true);
-    // The tab was closed, so nobody else would close the session.
+    // The tab was closed while the agent opened the session, so no other code would close the session.
     if (this.#end.signal.aborted) void session.close(closeMs);
     this.#end.signal.throwIfAborted();
     this.fold.isReplaying = false;
@@ -231,7 +233,7 @@ export class SessionLink {
     let lost = "It can't resume earlier sessions.";
     for (const way of ["resume", "load"] as const) {
       if (!(way === "resume" ? canResume : canLoad)) continue;
-      // Only a load replays all messages, which the tab may already show.
+      // Only `session/load` replays all messages. The tab may already show these messages.
       this.fold.isReplaying = way === "load" && this.given.target.transcript.items.length > 0;
       try {
         return way === "resume"
@@ -376,7 +378,7 @@ export class SessionLink {
   }
 }
 
-/** Closes a session of the host even if its turn runs. */
+/** Closes a session in the host even if a turn is running. */
 function endInHost(session: AgentSession<TabSession>): Promise<void> {
   return session.close(closeMs, symposiumMeta({ ends: true }));
 }

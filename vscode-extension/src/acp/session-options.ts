@@ -45,7 +45,7 @@ export class SessionOptions {
     ];
   }
 
-  /** Changes an option of a session. Rejects if the agent doesn't offer it any more, or refuses. */
+  /** Changes a session option. Rejects if the agent no longer offers the option or refuses the change. */
   async change(client: OptionClient, sessionId: string, optionId: string, value: string | boolean): Promise<void> {
     const request = this.request(optionId, value);
     if (!request) throw new Error("The agent no longer offers it.");

@@ -28,7 +28,9 @@ interface Said {
   readonly messageId: string | undefined;
   /** True once the agent has accepted the message. */
   isIn: boolean;
-  /** True once the agent has done any work since. This work can arrive before the agent's response. */
+  /**
+   * True once the agent has done any work after the user's message was sent. The work can be reported before the agent accepts the message.
+   */
   hasMoved: boolean;
   /** True once the agent has started another message or tool call, which shows that the model has read the message. */
   isRead: boolean;
@@ -44,7 +46,7 @@ export class Steering {
   #turn: TabTurn | undefined;
   #messageId: string | undefined;
   #said: Said[] = [];
-  /** Sends messages in order, even if the files attached to one are still being read. */
+  /** Promise chain that sends messages in order, even if attached files are still being read for an earlier message. */
   #order: Promise<void> = Promise.resolve();
   #quietTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -114,7 +116,7 @@ export class Steering {
   /** Returns one prompt that joins the prompt of a stopped turn, the messages accepted during the turn, and `prompt`. */
   together(turn: TabTurn, prompt: QueuedPrompt): QueuedPrompt {
     const parts = [turn.prompt, ...this.#said.filter(({ isIn }) => isIn).map((said) => said.prompt), prompt];
-    // The joined prompt includes accepted messages, so they must not be queued again. Unanswered ones stay.
+    // The joined prompt includes accepted messages, so they must not be queued again. Messages without an answer stay in the list.
     this.#said = this.#said.filter(({ isIn }) => !isIn);
     const attachments: Attachment[] = [];
     for (const one of parts.flatMap((part) => part.attachments)) {

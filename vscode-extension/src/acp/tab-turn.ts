@@ -9,7 +9,7 @@ export interface TurnResult {
   readonly outputTokens?: number;
 }
 
-/** Sends the prompt of a turn, and resolves with its end. `crashed` resolves if the agent is gone. */
+/** Sends a turn's prompt and resolves with the turn's result. `crashed` resolves if the agent's process has ended. */
 export type SendTurn = (turn: TabTurn, crashed: Promise<void>) => Promise<TurnResult>;
 
 export class TabTurn {
@@ -55,7 +55,7 @@ export class TabTurn {
     return this.#sent !== undefined;
   }
 
-  /** Sends the prompt and resolves with its end. Rejects with the agent's refusal. */
+  /** Sends the prompt and resolves with the turn's result. Rejects if the agent refuses the prompt. */
   async run(prompt: readonly Members[]): Promise<TurnResult> {
     if (this.isCancelled) return { stopReason: "cancelled" };
     const { session, agent } = this.live;
@@ -63,7 +63,7 @@ export class TabTurn {
     return this.#follow(session.prompt(prompt, members));
   }
 
-  /** Follows a turn that the agent has already, until `end`. */
+  /** Follows a turn that is already running in the agent, until `end` resolves. */
   join(end: Promise<TurnResult>): Promise<TurnResult> {
     return this.#follow(this.live.session.follow(end.then(({ stopReason }) => ({ stopReason }))));
   }

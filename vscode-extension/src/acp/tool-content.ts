@@ -30,7 +30,7 @@ export function toToolContent(value: unknown): ToolContent {
     case "diff": {
       const isWholeFile = content.oldText === null || content.oldText === undefined;
       const oldText = content.oldText ?? "";
-      // Excerpts may lack a final newline on both sides, which is no change.
+      // If both excerpts lack a final newline, the missing newline isn't a change.
       const end = [oldText, content.newText].every((text) => /[^\n]$/u.test(text)) ? "\n" : "";
       const patch = unifiedPatch(oldText + end, content.newText + end);
       return {

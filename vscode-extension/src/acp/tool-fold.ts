@@ -93,7 +93,7 @@ export class ToolFold {
     return { item: item ?? newItem(id, this.context.now()), raw: {}, growing: this.#growing(id) };
   }
 
-  /** Copies line positions of edits from the published item, since they are computed elsewhere. */
+  /** Copies the line positions of edits from the published item, because other code computes them after publication. */
   #placed(item: ToolItem): ToolItem {
     const shown = itemOf(this.context.transcript, "tool", item.id);
     return shown ? { ...item, content: withPlacesOf(item.content, shown.content) } : item;
@@ -199,7 +199,7 @@ function observed(id: string, raw: SessionUpdate): ObservedToolCall {
   const located = objectsOf(raw.locations).flatMap(({ path }) => stringOf(path) ?? []);
   const paths = [...new Set([...located, ...edits.map(({ path }) => path)])];
   const status = stringOf(raw.status) ?? "pending";
-  // ACP has no status for a stopped call. "cancelled" is the view's own.
+  // ACP has no status for a stopped call; only the view uses "cancelled".
   const ended = status === "cancelled" ? "failed" : status;
   return { id, kind: stringOf(raw.kind) ?? "other", status: ended, paths, edits };
 }
@@ -220,7 +220,7 @@ class GrowingText {
     private readonly publish: (change: Change) => void,
   ) {}
 
-  /** Returns the part to show at `index` instead of `part`. */
+  /** Returns the part that the view should show at `index`: `part` itself or a replacement. */
   take(part: ToolContent, index: number): ToolContent {
     const text = part.type === "content" && part.block.type === "text" ? stringOf(part.block["text"]) : undefined;
     if (text === undefined) return part;
@@ -241,7 +241,7 @@ class GrowingText {
   }
 }
 
-/** Returns the content of a text that is one fenced code block, since its closing fence moves with every line. */
+/** Returns the text inside the fence if the whole text is one fenced code block. The closing fence would move with every added line. */
 function withoutFence(text: string): string {
   const opening = /^(`{3,})[^\n`]*\n/.exec(text);
   const fence = opening?.[1];

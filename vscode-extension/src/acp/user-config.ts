@@ -23,7 +23,7 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch {
-    // The command reports an unreadable file.
+    // The `symposium-acp-agent` command reports an unreadable config.jsonc, so the extension uses defaults.
     return "{}";
   }
 }

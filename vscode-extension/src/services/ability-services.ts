@@ -112,7 +112,7 @@ export class AbilityServices implements AsyncDisposable {
     messages.on("kill-terminal", ({ terminalId }) => terminals.kill(terminalId));
   }
 
-  /** Logs the output of commands that agents run themselves, and locates their edits. */
+  /** Observers that log the output of commands that agents run themselves, and locate agents' edits. */
   get observers(): SessionObserver[] {
     return [{ agentOutput: (_session, terminalId, text) => this.logs.append(terminalId, text) }, this.places];
   }

@@ -24,16 +24,19 @@ export function commandFinder(context: ExtensionContext, settings: SettingsSourc
     });
 }
 
-/** Starts the command's processes. They end with their owner, or through the watchdog if this process is killed. */
+/**
+ * Returns a function that starts the command's processes. The processes end with their owner, or through the watchdog if this process is
+ * killed.
+ */
 export function commandStarter(logger: CoreLogger, watchdog: Watchdog): StartProcess {
   return (...component) => {
     const start = startProcess({
       logger,
       watchdog,
       env: inheritedEnvironment(process.env),
-      // A changed limit applies to the next start.
+      // If the limit changes, the new value applies to the next process.
       maxLineBytes: messageLimit(),
-      // The command first ends its own children.
+      // Wait, because the command first ends its own child processes.
       graceMs: 2_500,
     });
     return start(...component);

@@ -38,7 +38,7 @@ export class AskingServices implements AsyncDisposable {
     const { settings } = services;
     const find = commandFinder(context, settings);
     const service = new ModelService({
-      // No user extensions, since the agent gets no tools.
+      // Pass no user extensions, because the agent gets no tools here.
       command: () => {
         const folders = workspaceFolders();
         return vscodelmCommand(find(), { ...settings.settings, extensions: [] }, folders[0] ?? "/", folders);
@@ -81,7 +81,7 @@ export class AskingServices implements AsyncDisposable {
     this.#watchdog[Symbol.dispose]();
   }
 
-  /** Returns the selected tab's agent with its model, else the agent for new tabs. Without either, asks the user. */
+  /** Returns the agent and model of the selected tab, or the agent for new tabs. If there is neither, asks the user. */
   async #currentAgent(folder: string): Promise<AskedAgent | undefined> {
     const { tabs, choices, settingsServices } = this.#services;
     const selected = tabs.selectedTab?.state;

@@ -64,7 +64,7 @@ export class ChatServices {
     if (tabId === undefined) tabs.focused();
     else tabs.select(tabId);
     const page = await this.#reveal(tabId);
-    // A hidden page is recreated, so wait for it.
+    // VS Code recreates a hidden page when it is shown, so wait until the page is ready.
     void page.whenReady().then(() => page.send({ type: "focus" }));
   }
 

@@ -7,7 +7,7 @@ import { ReviewObserver } from "../features/review/turns/review-observer.js";
 import type { Review } from "../features/review/review.js";
 
 export class CheckpointServices {
-  /** The review first, then the restore actions, which depend on it. */
+  /** Observers in the order in which they must run: first the review, then the restore actions, which depend on the review. */
   readonly observers: readonly SessionObserver[];
   readonly #prompts: RestorablePrompts;
 

@@ -42,7 +42,7 @@ export const panelCommands: CommandTable = {
   ...Object.fromEntries(
     Object.entries(tabCommands).flatMap(([name, run]): [string, CommandTable[string]][] => [
       [name, (opened, argument) => run(opened, commandTab(argument, opened.tabs, opened.chat.editors))],
-      // The panel's menu passes no argument, so these commands need their own names.
+      // The panel's menu passes no argument, so its commands need separate names.
       [`panel.${name}`, (opened) => run(opened, opened.tabs.selectedInPanel)],
     ]),
   ),

@@ -7,7 +7,7 @@ import type { Logger } from "../features/log/logger.js";
 import type { SettingsSource } from "../features/settings/settings-source.js";
 import { extensionVersion } from "./extension-version.js";
 
-/** Returns this VS Code's tools for the panel's agents. Language models that VS Code itself calls never get them. */
+/** Returns this VS Code window's tools for the panel's agents. Agents that VS Code calls as language models never get these tools. */
 export function editorToolsOf(context: ExtensionContext, source: SettingsSource, logger: Logger): EditorTools {
   return new EditorTools({
     source: vscodeEditorTools(context.extension.id),

@@ -28,7 +28,7 @@ export interface LanguageModelsOptions {
   readonly services: () => Promise<Services>;
 }
 
-/** Must match package.json. */
+/** Vendor of the language models. Must match package.json. */
 const vendor = "symposium";
 const announcedKey = "symposium.languageModelsGreeted";
 
@@ -42,7 +42,7 @@ export class LanguageModels implements AsyncDisposable {
   readonly #watchdog = new Watchdog();
   readonly #service: ModelService;
   readonly #disposables: { dispose(): unknown }[];
-  /** No extensions before `#prepare` has asked for consent to those of the workspace. */
+  /** Settings without extensions, until `#prepare` has asked for consent to the workspace's extensions. */
   #inChain = (): Settings => ({ ...this.#source.settings, extensions: [] });
 
   constructor({ context, logger, services }: LanguageModelsOptions) {
@@ -101,7 +101,7 @@ export class LanguageModels implements AsyncDisposable {
         meter.settingsChanged();
       }),
     ];
-    // The editor may have requested the models before the provider was ready.
+    // VS Code may have requested the models before the provider was ready, so announce a change.
     provider.changed();
     void this.#announceOnce(context);
   }

@@ -61,7 +61,7 @@ export class SettingsServices {
   readonly #commandLine: SubcommandRunner;
   readonly #installer: ComponentInstaller;
   readonly #page: SettingsPage;
-  /** Components known to start without an installation. */
+  /** Ids of components that are known to start without an installation. */
   readonly #ready = new Set([elizaId]);
 
   constructor({ context, source, commandLine, editorServers, changed, unreachable }: SettingsServicesOptions) {
@@ -194,7 +194,9 @@ export class SettingsServices {
     await this.#prepareExtensions();
   }
 
-  /** Installs extensions from settings that were written elsewhere, for example on another machine. */
+  /**
+   * Installs extensions that are in the settings but not on this machine, for example because the settings were written on another machine.
+   */
   async #prepareExtensions(): Promise<void> {
     for (const { id, name, spec, isEnabled, needsInstallation } of this.workspaceExtensions.inChain().extensions) {
       const key = `extension ${id}`;
@@ -255,7 +257,7 @@ async function findNewerCommand(options: UpdateServicesOptions): Promise<string 
   });
 }
 
-/** Creates the weekly update check, which runs only when the user opens the view, as does the registry's list. */
+/** Creates the weekly update check. The check runs only when the user opens the view, which fetches the registry's list, too. */
 function weeklyNotice(options: UpdateServicesOptions): UpdateNotice {
   const { context, source, catalogue, agents } = options;
   return new UpdateNotice({

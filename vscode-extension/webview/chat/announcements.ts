@@ -80,7 +80,7 @@ export class Announcements {
 export class Sentences {
   #spoken = 0;
 
-  /** Returns new complete sentences of `text`; with `isEnd`, all the rest. */
+  /** Returns the complete sentences of `text` that are new; with `isEnd`, also an incomplete last sentence. */
   next(text: string, isEnd: boolean): string {
     if (text.length < this.#spoken) this.#spoken = 0;
     const fresh = text.slice(this.#spoken);

@@ -29,7 +29,7 @@ class SymposiumChangedFiles extends LightElement {
     const isOpen = this.isOpen === true;
     const added = files.reduce((sum, file) => sum + file.added, 0);
     const removed = files.reduce((sum, file) => sum + file.removed, 0);
-    // A key per tab: a click during a tab switch must not affect the new tab.
+    // Key the element by tab, so that a click during a tab switch can't affect the new tab.
     return keyed(
       this.tabId,
       html`<section class="changed-files" aria-label="Changed files">

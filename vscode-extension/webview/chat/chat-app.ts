@@ -30,7 +30,7 @@ export class ChatApp extends LightElement {
   declare memory: ViewMemory;
 
   readonly #context: ItemContext = { slices: new Slices(), folds: new Folds() };
-  /** Created with the memory, which is set after the element's construction. */
+  /** Created when `memory` is set, which happens after the element's construction. */
   #drafts: CardDrafts | undefined;
   readonly #announcements = new Announcements();
   readonly #live = new LiveRegion(document);
@@ -46,7 +46,7 @@ export class ChatApp extends LightElement {
     this.addEventListener("symposium-scrolled", this.#rememberPlace);
   }
 
-  /** Handles messages for a single part of the view instead of the store. */
+  /** Handles a message that concerns a part of the view and not only the store. */
   receive(message: ToWebview): void {
     const composer = this.querySelector<Composer>("symposium-composer");
     switch (message.type) {
@@ -223,7 +223,7 @@ export class ChatApp extends LightElement {
     send(this, { type: "draft", tabId, draft });
   }
 
-  /** Accepts drops anywhere in the view for the prompt. The composer handles drops on itself. */
+  /** Accepts drops anywhere in the view and adds them to the prompt. The composer handles drops onto itself. */
   readonly #onDragOver = (event: DragEvent): void => {
     const isText = event.dataTransfer?.types.every((type) => type.startsWith("text/plain")) ?? true;
     if (!isText && this.store.selected) event.preventDefault();

@@ -75,7 +75,7 @@ class ChatPage {
       this.#store.open(message.tabId);
     }
     if (message.type === "fork") this.#app.expect(message.newTabId);
-    // The editor's page starts from the state that this page has sent.
+    // Send the pending draft first, because the tab's page in the editor starts from the state that the extension has.
     if (message.type === "open-in-editor") this.#app.flush();
     if (message.type === "select-tab") this.#store.select(message.tabId);
     if (message.type === "get-older") {

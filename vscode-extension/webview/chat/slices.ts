@@ -2,7 +2,7 @@
 type Step = () => boolean;
 
 const sliceMs = 10;
-/** Time limit for work that runs at once, since it delays the current frame. */
+/** Time limit in milliseconds for work that runs immediately, because such work delays the current frame. */
 const atOnceMs = 5;
 
 /**

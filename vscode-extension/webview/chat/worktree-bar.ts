@@ -14,13 +14,13 @@ class SymposiumWorktreeBar extends LightElement {
   };
   declare tabId: string;
   declare worktree: TabState["worktree"];
-  /** True while the agent works, when a merge would miss its next changes. */
+  /** True while the agent works. A merge would then miss the agent's next changes. */
   declare isBusy: boolean;
 
   protected override render(): unknown {
     if (!this.worktree) return nothing;
     const { name, branch, path } = this.worktree;
-    // A key per tab: a click during a tab switch must not affect the new tab.
+    // Key the element by tab, so that a click during a tab switch can't affect the new tab.
     return keyed(
       this.tabId,
       html`<section class="worktree-bar" aria-label="Worktree of this chat">

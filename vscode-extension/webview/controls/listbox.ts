@@ -13,7 +13,7 @@ export interface ListLine {
 }
 
 interface ListboxOptions {
-  /** Unique in the page; options have the ids `<id>-<index>`. */
+  /** Id of the listbox, unique in the page. The options have the ids `<id>-<index>`. */
   readonly id: string;
   readonly label: string;
   readonly lines: readonly ListLine[];

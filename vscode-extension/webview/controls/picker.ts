@@ -15,7 +15,7 @@ const searchedFrom = 13;
 
 /**
  * Button that opens a list of choices above the nearest positioned ancestor. Dispatches `symposium-pick` with the chosen value; the owner
- * must set it.
+ * must then set the picker's value.
  */
 class Picker extends LightElement {
   static override properties = {
@@ -30,7 +30,7 @@ class Picker extends LightElement {
     query: { state: true },
     active: { state: true },
   };
-  /** Unique in the page; prefix for the ids of the picker's parts. */
+  /** Prefix for the ids of the picker's parts. Unique in the page. */
   declare name: string;
   declare label: string;
   declare icon: string;
@@ -86,7 +86,7 @@ class Picker extends LightElement {
   protected override willUpdate(changed: PropertyValues<this>): void {
     const before = changed.get("choices");
     if (before === undefined || !this.isOpen) return;
-    // Enter must choose the marked value even if the choices have changed, so follow the value.
+    // Keep the mark on the same value even if the choices have changed, because Enter must choose the marked value.
     const marked = this.#shown(before)[this.active]?.value;
     const at = this.#shown().findIndex(({ value }) => value === marked);
     this.active = Math.max(0, at);

@@ -12,8 +12,9 @@ declare global {
 }
 
 /**
- * Runs a page with one state: receives the state in messages that match `schema`, and sends details of `event` to the extension. Sends
- * `NAME-ready` when it can receive the state. Details of `symposium-remember` return as `remembered` after the page was hidden.
+ * Runs a page with one state: receives the state in messages that match `schema`, and sends the details of `event` to the extension. Sends
+ * `NAME-ready` when it can receive the state. After the page was hidden, `remembered` is set to the details of the last
+ * `symposium-remember` event.
  */
 export function runPage<State>(
   name: string,

@@ -21,7 +21,7 @@ class AgentList extends LightElement {
   declare isLoading: boolean;
   declare query: string;
   declare opened: string | undefined;
-  /** Search and opened agent from before the page was hidden. */
+  /** Search text and opened agent from before the page was hidden. */
   remembered: unknown;
   /** True once the search from before the page was hidden is shown again. */
   #isSearched = false;

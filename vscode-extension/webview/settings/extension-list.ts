@@ -5,7 +5,7 @@ import type { ExtensionEntry } from "../../protocol/settings.js";
 import { icon, LightElement, iconButton } from "../controls/element.js";
 import { ask, rowState, updateButton } from "./row-parts.js";
 
-/** Time in which answers to earlier actions don't revert the user's latest one. */
+/** Time in milliseconds after an action of the user in which answers to earlier actions don't revert it. */
 const answeredAfterMs = 1_500;
 
 /**
@@ -108,7 +108,7 @@ class ExtensionList extends LightElement {
     this.#move(id, to);
     this.said = `${name} is now ${to + 1} of ${this.order.length}.`;
     this.#reorder();
-    // Moving the element loses its focus.
+    // Restore the focus, which an element loses when it is moved in the page.
     void this.updateComplete.then(() => document.getElementById(`handle-${id}`)?.focus());
   }
 
@@ -147,7 +147,7 @@ class ExtensionList extends LightElement {
     ask(this, { type: "reorder-extensions", ids: [...this.order] });
   }
 
-  /** Dropped outside the list, so restore the order. */
+  /** Restores the order if the extension was dropped outside the list. */
   #onDragEnd(): void {
     if (this.dragged === undefined) return;
     this.dragged = undefined;

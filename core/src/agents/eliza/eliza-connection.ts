@@ -118,7 +118,7 @@ export class ElizaConnection implements ConnectedAgent {
     const previous = session.servers;
     session.cwd = cwd;
     session.servers = new SessionServers(servers, this.options.connectMcp, { client: this.client, cwd });
-    // Closes the connections of an earlier setup; their errors no longer matter.
+    // Close the connections of an earlier setup; errors while closing them no longer matter.
     void previous?.[Symbol.asyncDispose]().catch(() => undefined);
     for (const update of replayed) this.#update(session, update);
     const state: LoadSessionResponse = { modes: modeState(session.mode), configOptions: configOptions(session.mode) };

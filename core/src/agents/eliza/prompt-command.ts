@@ -2,7 +2,7 @@ import { parsedObject } from "../../base/rpc/json.js";
 
 export type PromptCommand =
   | { readonly kind: "help" }
-  /** `server` is undefined for all servers of the session. */
+  /** Request to list tools. `server` is undefined to list the tools of all the session's servers. */
   | { readonly kind: "list-tools"; readonly server: string | undefined }
   | {
       readonly kind: "use-tool";
@@ -11,7 +11,7 @@ export type PromptCommand =
       readonly args: Readonly<Record<string, unknown>>;
     }
   | { readonly kind: "ask-permission"; readonly purpose: string | undefined }
-  /** Looks like a command but can't be parsed; `problem` is a sentence for the user. */
+  /** Text that looks like a command but can't be parsed; `problem` is a sentence for the user. */
   | { readonly kind: "unreadable"; readonly problem: string };
 
 const example = 'Write it like this: use tool SERVER::TOOL with {"key": "value"}';

@@ -24,7 +24,7 @@ export function parsePromptContent(value: unknown): PromptContent | undefined {
   return { blocks, texts, attachments };
 }
 
-/** Whether the block's audience is only the agent. Proxies add such blocks, so Eliza doesn't mention them. */
+/** Whether the content block isn't meant for the user. Proxies add such blocks, and Eliza doesn't mention them. */
 function isForAgentOnly(block: Readonly<Record<string, unknown>>): boolean {
   const audience = asObject(block["annotations"])?.["audience"];
   return Array.isArray(audience) && !audience.includes("user");

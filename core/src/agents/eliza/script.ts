@@ -1,7 +1,7 @@
 export interface Rule {
-  /** Among matching rules, the highest rank wins. */
+  /** Rank of the rule. Among matching rules, the rule with the highest rank wins. */
   readonly rank: number;
-  /** Matches a clause. Its groups are reflected and replace `$1`, `$2` in the replies. */
+  /** Pattern that matches a clause. The matched groups replace `$1`, `$2` in the replies, with first and second person swapped. */
   readonly pattern: RegExp;
   /** Reply templates; a deterministic doctor always uses the first. */
   readonly replies: readonly [string, ...string[]];

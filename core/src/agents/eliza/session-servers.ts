@@ -16,7 +16,7 @@ export class SessionServers implements AsyncDisposable {
     return this.entries.map((entry) => entry.name);
   }
 
-  /** Rejects if the server doesn't exist or can't be reached. The next call tries again. */
+  /** Connects to the server `name`. Rejects if the server doesn't exist or can't be reached; the next call tries again. */
   connect(name: string): Promise<McpConnection> {
     const open = this.#connections.get(name);
     if (open) return open;

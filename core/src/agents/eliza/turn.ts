@@ -7,7 +7,7 @@ import { ask, type Peer } from "../../base/rpc/peer.js";
 import type { ElizaSession } from "./eliza-session.js";
 import type { SessionServers } from "./session-servers.js";
 
-/** Operations available to a prompt turn. After a cancellation, messages are discarded, so the turn runs to its end unseen. */
+/** Operations available to a prompt turn. After a cancellation, the turn runs to its end, but its messages are discarded. */
 export class Turn {
   #hasSpoken = false;
 
@@ -44,7 +44,7 @@ export class Turn {
     if (this.signal.aborted) return { kind: "cancelled" };
     const params = { sessionId: this.session.id, toolCall, options };
     const request = Request.of(acpMethods.requestPermission, params);
-    // Denials are outcomes as well; only a cancellation rejects.
+    // A denial is also an outcome; only a cancellation rejects the request.
     const outcome = await untilAborted(ask(this.client, request, this.signal), this.signal).catch(() => undefined);
     return outcome === undefined ? { kind: "cancelled" } : parseDecision(outcome, options);
   }
@@ -84,7 +84,7 @@ export const allOptions: readonly PermissionOption[] = [
   { optionId: "reject-always", name: "Always reject", kind: "reject_always" },
 ];
 
-/** Without "always" options, since this mode asks every time and would ignore them. */
+/** Permission options without "always", since this mode asks every time and would ignore such an answer. */
 const onceOptions: readonly PermissionOption[] = allOptions.filter(({ kind }) => kind.endsWith("_once"));
 
 export type Decision =

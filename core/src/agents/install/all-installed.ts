@@ -6,7 +6,7 @@ import { type Installed, installRoot } from "./install-place.js";
 export async function allInstalled(kind: EntryKind): Promise<readonly Installed[]> {
   const names = await readdir(installRoot(kind)).catch(() => []);
   if (names.length === 0) return [];
-  // Loaded only if something may be installed.
+  // Load the module only if something may be installed.
   const { findInstalled } = await import("./installed.js");
   const found = await Promise.all(names.sort().map((id) => findInstalled(kind, id).catch(() => undefined)));
   return found.filter((installed) => installed !== undefined);

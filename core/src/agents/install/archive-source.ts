@@ -44,7 +44,7 @@ export class ArchiveSource implements InstallSource {
     }
   }
 
-  /** Compares with the registry's digest, or else with the digest of the URL's first download. */
+  /** Compares the archive's digest with the registry's digest, or else with the digest of the URL's first download. */
   #verify(digest: string, { digests }: InstallState): void {
     const { url, version, sha256 } = this.plan;
     const expected = sha256?.toLowerCase() ?? digests[digestKey(version, url)];

@@ -88,7 +88,7 @@ export class CargoSource implements InstallSource {
   }
 }
 
-/** Inside the staging folder, so that it is removed with that folder. */
+/** Cargo's build folder. It is inside the staging folder, so both are removed together. */
 const buildFolder = ".build";
 
 async function readRecord(root: string, crate: string): Promise<ReturnType<typeof readCrateRecord>> {

@@ -14,14 +14,14 @@ interface DownloadOptions extends InstallContext {
 }
 
 interface Download {
-  /** Lower-case hexadecimal SHA-256. */
+  /** SHA-256 of the downloaded file, in lower-case hexadecimal. */
   readonly digest: string;
   readonly bytes: number;
 }
 
 const maxRedirects = 10;
 
-/** Downloads `url` into the new file `file`. Every redirect must use https or this machine. */
+/** Downloads `url` into the new file `file`. Every redirect must use https or lead to this machine. */
 export async function download(url: string, file: string, options: DownloadOptions): Promise<Download> {
   const silence = new AbortController();
   const { silenceMs = 60_000 } = options;
@@ -40,7 +40,7 @@ export async function download(url: string, file: string, options: DownloadOptio
   }
 }
 
-/** Requests the size of `url` in bytes. Undefined if the server doesn't report the size. */
+/** Asks the server for the size of `url` in bytes. Undefined if the server doesn't report the size. */
 export async function contentLength(
   url: string,
   signal: AbortSignal,

@@ -11,7 +11,7 @@ import type { Command } from "../../base/command.js";
 
 export type ProbedRole = "agent" | "proxy";
 
-/** Rejects unless the installed program answers. */
+/** Check of an installed program. Rejects unless the program answers. */
 export type Probe = (name: string, command: Command, role: ProbedRole, signal: AbortSignal) => Promise<void>;
 
 /** Initialization methods of proxies. The older is first, because newer proxies reject it with a proper error. */

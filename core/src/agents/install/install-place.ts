@@ -7,7 +7,7 @@ import type { Command } from "../../base/command.js";
 export interface Installed {
   readonly id: string;
   readonly version: string;
-  /** Command with absolute paths. */
+  /** Start command with absolute paths. */
   readonly command: Command;
   readonly folder: string;
   readonly pinned?: string;

@@ -15,14 +15,14 @@ export interface InstallTools {
 }
 
 export interface DownloadLimits extends ArchiveLimits {
-  /** Limit for one archive, in bytes. */
+  /** Maximum size of one archive, in bytes. */
   readonly maxDownloadBytes: number;
 }
 
 /** Version to install. Undefined if the version is known only after installation. */
 export interface Release {
   readonly version: string | undefined;
-  /** Undefined if the source doesn't report a size before the download. */
+  /** Download size; undefined if the source doesn't report the size before the download. */
   readonly size?: DownloadSize;
 }
 
@@ -42,7 +42,7 @@ export interface Built {
 
 export interface InstallSource {
   resolve(folder: string, context: InstallContext): Promise<Release>;
-  /** `root` is an empty folder that is moved afterwards, so nothing in it may contain its path. */
+  /** `build` gets the empty folder `root`. The folder is moved afterwards, so nothing in the folder may contain its path. */
   /** Reports facts about the installation without installing. Absent if no source can be queried. */
   preview?(folder: string, context: InstallContext): Promise<InstallPreview>;
   build(root: string, release: Release, state: InstallState, context: InstallContext): Promise<Built>;

@@ -7,7 +7,7 @@ export type Launch =
 
 export interface InstalledVersion {
   readonly version: string;
-  /** Folder name: the version, plus a number if the name was taken. */
+  /** Name of the version's folder: the version, plus a number if the name was taken. */
   readonly folder: string;
   /** Source of the installation; another source requires another installation. */
   readonly source: string;

@@ -52,7 +52,7 @@ export async function findInstalled(kind: EntryKind, id: string): Promise<Instal
   return toInstalled(id, folder, current, state, packageNode());
 }
 
-/** `self`: the system runs the program; otherwise the interpreter that its first line or extension names. */
+/** How a program is run. `self`: directly by the system; otherwise by the interpreter that the file's first line or extension names. */
 type ProgramRunner = "self" | "node" | "python";
 
 const executables = [
@@ -61,7 +61,9 @@ const executables = [
   ...["feedface", "feedfacf", "cefaedfe", "cffaedfe", "cafebabe"].map((hex) => Buffer.from(hex, "hex")),
 ];
 
-/** Determines how to run `file`, using `fallback` if its content doesn't show that. Scripts for other shells run by themselves. */
+/**
+ * Determines how to run `file`; returns `fallback` if the file's content doesn't show it. Returns `self` for scripts of other interpreters.
+ */
 export async function runnerOf(file: string, fallback: ProgramRunner): Promise<ProgramRunner> {
   const start = await readStart(file);
   if (executables.some((magic) => start.subarray(0, magic.length).equals(magic))) return "self";

@@ -36,16 +36,16 @@ export type InstallPoint = "locked" | "resolved" | "built" | "published" | "prob
 export interface InstallerOptions extends Omit<InstallTools, "limits"> {
   readonly folder: string;
   readonly logger: Logger;
-  /** Default: starts and initializes the program. */
+  /** Check of an installed program. The default starts and initializes the program. */
   readonly probe?: Probe;
-  /** Default: 1 GiB download; 4 GiB and 200,000 entries unpacked. */
+  /** Limits for downloading and unpacking. Default: 1 GiB download; 4 GiB and 200,000 entries unpacked. */
   readonly limits?: Partial<DownloadLimits>;
-  /** Called at each point; an exception aborts the installation. */
+  /** Called at each step of an installation; an exception aborts the installation. */
   readonly atPoint?: (point: InstallPoint) => void | Promise<void>;
 }
 
 interface InstallOptions {
-  /** Aborting rejects with the signal's reason and leaves no files behind. */
+  /** Signal that aborts the installation, which then rejects with the signal's reason and leaves no files behind. */
   readonly signal?: AbortSignal;
   readonly onProgress?: OnProgress;
   readonly role?: ProbedRole;
@@ -66,7 +66,10 @@ export class Installer {
     this.#probe = options.probe ?? healthProbe(options.startProcess);
   }
 
-  /** Installs `plan` unless the current version satisfies it, which needs no network. A pinned version takes precedence. */
+  /**
+   * Installs `plan`, or reuses the current version without network access if that version satisfies the plan. A pinned version takes
+   * precedence.
+   */
   install(plan: InstallPlan, options: InstallOptions = {}): Promise<Installed> {
     return this.#perform(plan, options, false);
   }
@@ -256,7 +259,7 @@ export class Installer {
     const fits = isSatisfied(request, current);
     const isPinned = state.pinned === current.version;
     if (!isPinned && (!fits || (isUpdate && request.exact === undefined))) return undefined;
-    // The registry may have changed the arguments or environment of the same program.
+    // The registry may have changed the start arguments or environment of the program that is already installed.
     const started = fits ? { ...current, ...start(plan) } : current;
     return toInstalled(plan.id, folder, started, state, this.options.node);
   }
@@ -308,7 +311,7 @@ interface Job {
   readonly role: ProbedRole;
 }
 
-/** Short, because a preview precedes a question to the user. */
+/** Time limit of a preview in milliseconds; short, because a question to the user follows. */
 const previewMs = 15_000;
 const never = new AbortController().signal;
 

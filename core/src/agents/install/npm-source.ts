@@ -38,7 +38,7 @@ interface Viewed {
 
 /**
  * Installs npm packages with the user's npm, so that configured mirrors and logins apply. If npm asks about install scripts (11 and later),
- * allows only those of the package itself, since some download their program in one; npm's policy decides about dependencies.
+ * allows only the package's own scripts, since some packages download their program in a script; for dependencies, npm's policy applies.
  */
 export class NpmSource implements InstallSource {
   readonly #package: PackageRequest;
@@ -107,7 +107,7 @@ export class NpmSource implements InstallSource {
     return { runner: runner === "node" ? "node" : "self", file };
   }
 
-  /** Without this check, an old Node installs an old release, or one that fails at its first line. */
+  /** Checks the installed Node, because an old Node would install an old release, or a release that fails at its first line. */
   async #nodeProblem(
     { version, node }: NpmRelease,
     folder: string,
@@ -126,7 +126,7 @@ export class NpmSource implements InstallSource {
     );
   }
 
-  /** Suggests an older version of the package, named if one supports Node `own`. */
+  /** Suggests an older version of the package that supports Node `own`, or another agent if there is no such version. */
   async #older(version: string, own: string, folder: string, signal: AbortSignal): Promise<string> {
     const { name } = this.#package;
     const run = await this.#npm(
@@ -181,7 +181,7 @@ function npmFailed(subject: string, run: ToolRun, answer: unknown): SymposiumErr
 
 const file = "compile-cache.cjs";
 
-/** Older versions of Node lack this cache. */
+/** Older Node versions have no compile cache. */
 const text = `"use strict";
 require("node:module").enableCompileCache?.(require("node:path").join(__dirname, "compile-cache"));
 `;

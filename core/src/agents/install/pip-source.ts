@@ -16,7 +16,7 @@ import { runTool, toolFailed, type ToolRun } from "./run-tool.js";
 const isWindows = process.platform === "win32";
 const interpreter = isWindows ? "venv/Scripts/python.exe" : "venv/bin/python";
 const scripts = isWindows ? "venv/Scripts" : "venv/bin";
-/** The hyphen prevents shadowing: no Python module name can contain one. */
+/** Name of the launcher script. No Python module name can contain a hyphen, so the script can't shadow a module. */
 const launcher = "symposium-start.py";
 
 const describe = `
@@ -30,7 +30,7 @@ print(json.dumps({"version": d.version, "points": points, "files": files}))
 
 /**
  * Installs PyPI packages in a separate virtual environment, with uv or with Python's venv and pip. Generated programs contain the
- * environment's path, which changes when it is moved, so Symposium's launcher calls their entry points instead.
+ * environment's path and break when the environment is moved, so Symposium's launcher calls their entry points instead.
  */
 export class PipSource implements InstallSource {
   readonly #package: PythonRequest;
@@ -43,8 +43,8 @@ export class PipSource implements InstallSource {
   }
 
   /**
-   * Without a version, pip silently installs the newest release that supports its Python. Resolving the newest release of all turns an
-   * outdated Python into an error.
+   * Finds the newest release regardless of the installed Python. Without an exact version, pip silently installs the newest release that
+   * supports its Python, so an outdated Python wouldn't cause an error.
    */
   async resolve(folder: string, { signal, onProgress }: InstallContext): Promise<Release> {
     const { name, isFloating, specifier } = this.#package;
@@ -78,7 +78,7 @@ export class PipSource implements InstallSource {
     return this.#built(root, JSON.parse(described.stdout));
   }
 
-  /** Uv silently picks older releases as pip does, so this asks as if the newest Python were in use. */
+  /** Like pip, uv silently picks older releases for an old Python. This query therefore assumes the newest Python. */
   async #newestByUv(root: string, signal: AbortSignal): Promise<string | undefined> {
     const { name, isFloating } = this.#package;
     if (this.#uv === undefined || !isFloating) return undefined;
@@ -147,7 +147,7 @@ function namesLike(name: string, programs: readonly (readonly [string, string])[
   return programs.map(([program]) => program).filter((program) => pythonNameKey(program) === pythonNameKey(name));
 }
 
-/** `choice` is the JSON of an entry point's module and name, or a file among the environment's programs. */
+/** `choice` is the module and name of an entry point as JSON, or the file name of a program in the environment. */
 async function launchOf(root: string, choice: string): Promise<Launch> {
   if (!choice.startsWith("[")) {
     const file = `${scripts}/${choice}`;

@@ -17,8 +17,8 @@ export function readAgentText(text: string): Component {
 }
 
 /**
- * Resolves an agent to its command, or to `eliza` for the embedded agent. Prefers installed programs to an npx download, and looks for them
- * only if the name isn't found on PATH.
+ * Resolves an agent to its command, or to `eliza` for the embedded agent. For npx commands and for names not found on PATH, prefers a
+ * program that Symposium installed.
  */
 export async function findAgentCommand(component: Component): Promise<ProcessComponent | "eliza"> {
   const id = idOfAgent(component);
@@ -37,7 +37,7 @@ function idOfAgent(component: Component): string | undefined {
   return component.kind === "command" ? idOfNpxCommand(component.command) : undefined;
 }
 
-/** Resolves an agent without looking at installations. */
+/** Resolves an agent without looking for programs that Symposium installed. */
 function toAgentCommand(component: Component): ProcessComponent | "eliza" {
   switch (component.kind) {
     case "command":
@@ -83,7 +83,7 @@ function isStartedFromPath(name: string): boolean {
   return known ? known.origin !== "npx" && known.missing === undefined : isOnPath(name);
 }
 
-/** Returns the command installed under `name`. Imports the module only on demand. */
+/** Returns the command installed under `name`. Imports the lookup module only when called. */
 export async function installedProcess(kind: EntryKind, name: string): Promise<ProcessComponent | undefined> {
   const { installedCommand } = await import("../install/installed.js");
   const command = await installedCommand(kind, name);

@@ -5,7 +5,7 @@ import { homedir } from "node:os";
 import { builtInAgent } from "../registry/built-in-agents.js";
 import { shippedPackageSize, sizeWords } from "../registry/download-size.js";
 
-/** Whether the package is in npx's cache. False if only npm's configuration files name the cache folder. */
+/** Whether the package is in npx's cache. Doesn't read npm's configuration files, so returns false if only they name the cache folder. */
 async function isInNpxCache(packageName: string, env: NodeJS.ProcessEnv, home: string): Promise<boolean> {
   const configured = Object.entries(env).find(([name]) => name.toLowerCase() === "npm_config_cache")?.[1];
   const windows = process.platform === "win32" ? env["LOCALAPPDATA"] : undefined;

@@ -5,7 +5,7 @@ import { canonicalJson } from "../../settings/project/approved-content.js";
 
 export interface AgentStart {
   readonly file: string;
-  /** Dotted key such as `mcpServers.docs`. Empty for a file that is run or can't be read. */
+  /** Dotted key of the entry, such as `mcpServers.docs`. Empty if the agent runs the file itself, or if the file can't be read. */
   readonly key: string;
   readonly value: unknown;
 }
@@ -67,7 +67,7 @@ function inConfig(
   const remaining = starts.filter((start) => !named.includes(start));
   if (named.length === 0) return { variables: {}, remaining };
   const own = parsedObject(text);
-  // Never replaces a value that the user wrote but that can't be parsed.
+  // Never replace a value that the user set but that can't be parsed.
   if (!own) return { variables: {}, remaining: starts };
   const members = { ...asObject(own[member]) };
   for (const { key } of named) {
@@ -86,7 +86,7 @@ function parsedObject(text = ""): Readonly<Record<string, unknown>> | undefined 
   }
 }
 
-/** Lists the starts that remain if a process runs with `env` in a folder with `found`. */
+/** Returns the entries of `found` that the agent still starts if its process runs with `env`. */
 export function stillStarting(
   starts: ProjectStarts,
   found: readonly AgentStart[],

@@ -23,15 +23,15 @@ export type StartsOff =
   | {
       readonly kind: "environment";
       readonly variables: Readonly<Record<string, string>>;
-      /** Matches starts that stay enabled; formatted `/folder/file#key`. */
+      /** Matches the starts that stay enabled. Each start is formatted as `/folder/file#key`. */
       readonly exceptions: RegExp;
       readonly alsoOff: string;
     }
   | {
       readonly kind: "config";
-      /** Variable with a JSON object of the agent's configuration. */
+      /** Environment variable that contains agent configuration as a JSON object. */
       readonly variable: string;
-      /** Member whose entries are disabled by name; everything else stays enabled. */
+      /** Configuration member whose entries are disabled by name; everything else stays enabled. */
       readonly member: string;
       readonly value: Readonly<Record<string, unknown>>;
     };
@@ -90,7 +90,7 @@ export const opencodeStarts: ProjectStarts = {
   off: {
     kind: "environment",
     variables: { OPENCODE_DISABLE_PROJECT_CONFIG: "1" },
-    // OpenCode's second plugin loader ignores the variable.
+    // OpenCode's second plugin loader ignores the variable, so these plugins stay enabled.
     exceptions: /\/\.opencode\/plugins?(?:\/[\s\S]*)?#$|#plugins(?:\.|$)/,
     alsoOff: "the project's AGENTS.md and everything else in opencode.json",
   },

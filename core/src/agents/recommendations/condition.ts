@@ -14,7 +14,7 @@ export type Condition =
 export interface WorkspaceFacts {
   readonly crates: UsedCrates;
   readonly packages: UsedPackages;
-  /** Existing files among those of {@link filesOf}. */
+  /** Paths returned by {@link filesOf} whose files exist. */
   readonly files: ReadonlySet<string>;
 }
 
@@ -23,11 +23,11 @@ type Read = (value: unknown, place: Place) => Condition | null;
 interface PackageNames {
   readonly of: PackageKind;
   readonly pattern: RegExp;
-  /** Display description of the expected name. */
+  /** Description of a valid name for display, such as `the path of a Go module`. */
   readonly wanted: string;
 }
 
-/** Packages of other languages, keyed by the middle of their condition names: `using-npm-package`. */
+/** Packages of other languages, keyed by a part of their condition names, such as `npm-package` in `using-npm-package`. */
 const packageNames: Readonly<Record<string, PackageNames>> = {
   "npm-package": {
     of: "npm",

@@ -93,7 +93,7 @@ export interface SpeakingPackage extends CrateMetadata {
 export interface CargoPackages {
   /** Packages that another package depends on. */
   readonly used: readonly UsedCrate[];
-  /** Sorted by name and version. */
+  /** Packages with a `symposium` table, sorted by name and version. */
   readonly speaking: readonly SpeakingPackage[];
 }
 

@@ -9,7 +9,7 @@ import type { Place } from "../../base/problem.js";
 import { describeValue } from "../../settings/shape.js";
 
 export interface ExtensionSource {
-  /** Identical for all recommendations of one extension, such as `crate:foo`. */
+  /** Key of the extension, such as `crate:foo`, which is identical in all recommendations of the extension. */
   readonly key: string;
   readonly id: string;
   readonly written: Readonly<Record<string, string>>;
@@ -36,7 +36,7 @@ const kinds: Readonly<Record<string, Read>> = {
   binary: readArchives,
 };
 
-/** Remote MCP servers: nothing to start, so no configuration entry can represent them. */
+/** Types of remote MCP servers. Nothing starts such a server, so no configuration entry can represent it. */
 const remoteKinds: ReadonlySet<string> = new Set(["http", "sse"]);
 
 /** Parses the `source` table, which must name exactly one source kind. Reports a problem and returns null otherwise. */
@@ -132,7 +132,7 @@ function readArchives(value: unknown, place: Place): Omit<ExtensionSource, "writ
   return { key: `binary:${archives.map(({ archive }) => archive).join(" ")}`, id: fileName(first.cmd), distribution };
 }
 
-/** Returns the last path segment on any system, without a Windows program extension. */
+/** Returns the last segment of a POSIX or Windows path, without a Windows program extension. */
 function fileName(path: string): string {
   const last = path.split(/[\\/]/).at(-1) ?? path;
   return plainText(last.replace(/\.(?:exe|cmd)$/i, "") || path, 100);

@@ -8,7 +8,7 @@ import { TomlDocument } from "./toml-document.js";
 export type PackageKind = "npm" | "python" | "go" | "maven";
 
 export interface NamedPackage {
-  /** Normalized by {@link packageKey}. For Maven and Gradle, `group:artifact`. */
+  /** Package name, normalized by {@link packageKey}. For Maven and Gradle, `group:artifact`. */
   readonly name: string;
   /** Version or range as written. Undefined if the manifest defines it elsewhere. */
   readonly version: string | undefined;
@@ -36,7 +36,7 @@ const readers: readonly (readonly [RegExp, Read])[] = [
   [/^libs\.versions\.toml$/, readVersionCatalogue],
 ];
 
-/** Parses the manifest with this file name. Undefined if the name isn't a manifest's; never throws, and faults include a position. */
+/** Parses the manifest with this file name. Undefined if no manifest has this file name; never throws, and faults include a position. */
 export function readManifest(fileName: string, text: string): Manifest | Fault | undefined {
   return readers.find(([pattern]) => pattern.test(fileName))?.[1](text);
 }
@@ -45,7 +45,7 @@ export function isManifest(fileName: string): boolean {
   return readers.some(([pattern]) => pattern.test(fileName));
 }
 
-/** Normalizes a package name as its package manager compares names (for Python: PEP 503). */
+/** Normalizes a package name in the way that its package manager compares names (for Python: PEP 503). */
 export function packageKey(kind: PackageKind, name: string): string {
   return kind === "python" ? pythonNameKey(name) : name;
 }
@@ -86,7 +86,7 @@ function readPyproject(text: string): Manifest | Fault {
 }
 
 function readRequirements(text: string): Manifest {
-  // A trailing backslash continues the line; a leading dash marks an option or another file.
+  // In requirements.txt, a trailing backslash continues the line; a leading dash marks an option or another file.
   const lines = text.replace(/\\\r?\n/g, " ").split(/\r?\n/);
   return { kind: "python", uses: requirementsOf(lines.map((line) => line.replace(/(?:^|\s)#.*$/, "").trim())) };
 }
@@ -130,7 +130,7 @@ function elementOf(xml: string, name: string): string | undefined {
   return new RegExp(`<${name}>\\s*([^<\\s]+)\\s*</${name}>`).exec(xml)?.[1];
 }
 
-/** Build scripts are programs, so only literal coordinates are found. */
+/** Reads the packages in a Gradle build script. Build scripts are programs, so only literal coordinates are found. */
 function readGradle(text: string): Manifest {
   const plain = text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|\s)\/\/.*$/gm, "$1");
   const uses = [...plain.matchAll(/["']([\w.-]+):([\w.-]+)(?::([^"'@:]+))?[^"']*["']/g)].map(

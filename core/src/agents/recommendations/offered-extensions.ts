@@ -20,12 +20,12 @@ export interface OfferedExtension {
   readonly reasons: readonly string[];
   readonly from: readonly string[];
   readonly alreadyEnabled: boolean;
-  /** Absent if the registry or a URL defines the start command. */
+  /** Instructions for starting the extension; absent if the registry or a URL defines the start command. */
   readonly distribution?: Distribution;
 }
 
 export interface OfferOptions {
-  /** Sorted by precedence: the first list that names an extension decides how to obtain it. */
+  /** Recommendation lists, sorted by precedence: the first list that names an extension decides how to obtain it. */
   readonly lists: readonly RecommendationList[];
   readonly facts: WorkspaceFacts;
   readonly proxies: readonly ProxyEntry[];
@@ -35,7 +35,7 @@ export interface OfferOptions {
 
 const everywhere = "it is recommended for every workspace";
 
-/** Returns the extensions with true conditions, without duplicates, in the lists' order. */
+/** Returns the extensions whose conditions are true, without duplicates, in the lists' order. */
 export function offeredExtensions(options: OfferOptions): readonly OfferedExtension[] {
   const offers = new Map<string, OfferedExtension>();
   for (const { from, reason, recommendations } of options.lists) {
@@ -91,7 +91,7 @@ function titleOf(key: string, id: string): string {
   return plainText(origin === undefined ? id : `${id} (${origin})`);
 }
 
-/** A name identifies only built-in and registry extensions; others match by distribution. */
+/** Built-in and registry extensions are identified by name; other extensions match by distribution. */
 function isSame({ name, distribution }: ProxyEntry, key: string, id: string): boolean {
   if (key === `builtin:${id}`) return name === id && distribution === undefined;
   if (key === `acp:${id}`) return name === id;

@@ -5,7 +5,7 @@ import type { OfferedExtension } from "./offered-extensions.js";
 export type SkillOrigin = "crate" | "npm" | "python" | "go";
 
 export interface PackageSkills {
-  /** Identical for all versions, such as `npm:left-pad`. */
+  /** Key of the package, such as `npm:left-pad`, which is identical for all versions. */
   readonly key: string;
   /** Display name of the package, with its version. */
   readonly title: string;
@@ -26,7 +26,7 @@ interface PackageSkill {
   readonly description: string;
 }
 
-/** User's answer; `changed` if the user allowed other content of the package. */
+/** User's answer about a package's skills; `changed` if the user allowed different content of the package. */
 export type SkillsState = "new" | "changed" | "allowed" | "refused";
 
 /** Skills of a package as offered to the user. An offer alone doesn't expose them to agents. */
@@ -34,7 +34,7 @@ export interface OfferedSkills extends Omit<OfferedExtension, "kind" | "distribu
   readonly kind: "skills";
   readonly state: SkillsState;
   readonly skills: readonly PackageSkill[];
-  /** Argument of `recommendations allow`, so that only the displayed content gets allowed. */
+  /** Digest to pass to `recommendations allow`, so that only the displayed content gets allowed. */
   readonly digest: string;
 }
 

@@ -11,7 +11,7 @@ export type ExtensionKind = "proxy" | "mcp";
 export interface Recommendation {
   readonly kind: ExtensionKind;
   readonly source: ExtensionSource;
-  /** All must be true; an empty list matches every workspace. */
+  /** Conditions that must all be true; an empty list matches every workspace. */
   readonly conditions: readonly Condition[];
 }
 
@@ -47,7 +47,7 @@ function readKind(value: unknown, place: Place): ExtensionKind | null {
 
 export interface ParsedRecommendations {
   readonly recommendations: readonly Recommendation[];
-  /** In file order. Each error refers to a skipped recommendation or to the whole file. */
+  /** Problems in file order. Each error refers to a skipped recommendation or to the whole file. */
   readonly problems: readonly LocatedProblem[];
   readonly isBroken: boolean;
 }

@@ -13,12 +13,12 @@ export class TomlDocument {
 
   private constructor(
     readonly text: string,
-    /** Undefined if the text isn't valid TOML. */
+    /** Parsed value; undefined if the text isn't valid TOML. */
     readonly value: Readonly<Record<string, unknown>> | undefined,
     readonly problem: LocatedProblem | undefined,
   ) {}
 
-  /** Never throws. Empty text gives an empty table. */
+  /** Parses TOML text and never throws. Empty text gives an empty table. */
   static parse(given: string): TomlDocument {
     const text = given.startsWith("\uFEFF") ? ` ${given.slice(1)}` : given;
     try {

@@ -117,7 +117,7 @@ class Scanner {
   }
 }
 
-/** Leaves TOML-only escapes undecoded, which costs only the exact line of a problem. */
+/** Decodes a TOML key. Leaves TOML-only escapes undecoded; the only effect is that a problem may lack its exact line. */
 function nameOf(written: string): string {
   if (written.startsWith("'")) return written.slice(1, -1);
   if (!written.startsWith('"')) return written;

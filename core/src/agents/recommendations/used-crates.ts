@@ -47,7 +47,7 @@ export function lockedCrates(text: string): readonly UsedCrate[] | Fault {
 }
 
 interface LockedPackage extends UsedCrate {
-  /** Names, each followed by a version if several versions are locked. */
+  /** Names of the crate's dependencies, each followed by a version if several versions are locked. */
   readonly dependencies: readonly string[];
 }
 

@@ -8,9 +8,9 @@ export interface RulesFiles {
   readonly folderIn?: string;
   /** Ids of the agents that read the files without Symposium. */
   readonly readBy: readonly string[];
-  /** Ids of agents that read the files only in projects that lack another file; values are that file's path. */
+  /** Agents that read the files only in projects that lack another file. Keys are agent ids; values are the other file's path. */
   readonly readWithout?: Readonly<Record<string, string>>;
-  /** Scope of rule files without a scope of their own: `always` applied, or `manual`, on request. */
+  /** Scope of rule files that declare no scope: applied `always`, or only on request (`manual`). */
   readonly unsaid?: "always" | "manual";
 }
 

@@ -2,11 +2,11 @@
 export interface AgentHosts {
   /** Hosts for models, sign-in and token refresh. Sandboxes allow them without asking. */
   readonly needed: readonly string[];
-  /** Hosts for telemetry, experiments and updates. Sandboxes deny them without asking, which no agent minds. */
+  /** Hosts for telemetry, experiments and updates. Sandboxes deny these hosts without asking; every agent works without them. */
   readonly refused: readonly string[];
   /**
-   * Hosts that the agent checks for updates at its start, but that its commands may need later. Denied without asking before the first
-   * turn, and at the start of a turn until the first tool call.
+   * Hosts that the agent contacts for updates at its start, but that its commands may need later. Sandboxes deny these hosts without asking
+   * before the first turn, and at the start of a turn until the first tool call.
    */
   readonly atStart?: readonly string[];
 }
@@ -19,7 +19,7 @@ export const claudeHosts: AgentHosts = {
 export const codexHosts: AgentHosts = {
   needed: ["chatgpt.com", "api.openai.com", "auth.openai.com"],
   refused: ["ab.chatgpt.com"],
-  // Plugin list; if these hosts don't answer, Codex loads it from chatgpt.com.
+  // Codex loads its plugin list from these hosts, or from chatgpt.com if they don't answer.
   atStart: ["github.com", "api.github.com"],
 };
 

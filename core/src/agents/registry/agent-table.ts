@@ -51,7 +51,7 @@ export interface AgentRow {
   readonly sharesServers?: boolean;
   /** Whether the model doesn't see embedded resources in prompts, although the agent declares support. */
   readonly dropsResources?: boolean;
-  /** First version known to fork a session at one of the agent's messages, by `_meta`. */
+  /** First version known to fork a session at one of the agent's messages. The message is named in `_meta`. */
   readonly forksAtMessageSince?: string;
   /** Whether the agent silently ignores the client's stdio MCP servers. */
   readonly dropsStdioServers?: boolean;
@@ -64,16 +64,16 @@ export interface AgentRow {
    */
   readonly deferredTools?: "named" | "unnamed";
   readonly editTools?: EditTools;
-  /** Set if the title of a permission request is a command exactly when the request is for a command. */
+  /** Set if the agent uses a command as the title of a permission request exactly when it asks to run that command. */
   readonly titlesCommands?: true;
   /** Set if the agent asks the editor to write allowed edits, and also writes to disk without waiting for the editor. */
   readonly writesBesideEditor?: true;
   readonly toolsOff?: ToolsOff;
-  /** Absent if the agent starts nothing from a folder before the user trusts that folder in the agent. */
+  /** Starts from project files. Absent if the agent starts nothing from a folder before the user trusts that folder in the agent. */
   readonly projectStarts?: ProjectStarts;
   readonly sandbox?: SandboxNeeds;
   readonly hosts?: AgentHosts;
-  /** Absent if the agent supports no denial rules, or reads them only from the user's own files. */
+  /** Mechanism for denial rules. Absent if the agent supports none, or reads them only from the user's own files. */
   readonly nativeRules?: NativeRules;
 }
 
@@ -82,7 +82,7 @@ interface SignInTraces {
   /** Files that the agent's sign-in creates, with `/` separators. Symposium only checks that they exist. */
   readonly files: readonly {
     readonly folderIn?: string;
-    /** Folder, relative to the user's home, if that variable isn't set. */
+    /** Folder, relative to the user's home, that is used if the variable `folderIn` isn't set. */
     readonly folder: string;
     readonly name: string;
   }[];
@@ -90,7 +90,7 @@ interface SignInTraces {
 
 /** Built-in editing tools that an agent can disable for a session. */
 export interface EditTools {
-  /** Matches the names, from `initialize`, of programs that support the option. */
+  /** Matches the names, sent in `initialize`, of the programs that support the option. */
   readonly of: RegExp;
   readonly names: readonly string[];
   readonly leftOutAt: readonly [string, ...string[]];
@@ -106,9 +106,12 @@ export interface ToolsOff {
     readonly notice?: RegExp;
   };
   readonly env?: Readonly<Record<string, string>>;
-  /** Variable with a JSON object. `members` are merged into the user's value. */
+  /** Environment variable with a JSON object. `members` are merged into the user's value. */
   readonly config?: { readonly variable: string; readonly members: (own: Members, server: string) => Members };
-  /** Arguments added after the user's. `server` is the MCP server whose tools stay enabled; `file` is the path of {@link file}. */
+  /**
+   * Returns arguments to add after the user's arguments. `server` is the MCP server whose tools stay enabled; `file` is the path of {@link
+   * file}.
+   */
   readonly args?: (given: { readonly file: string; readonly server: string }) => readonly string[];
   readonly file?: string;
 }
@@ -159,7 +162,7 @@ const codexFeatures = [
   "view_image",
 ];
 
-/** Sorted by display order. */
+/** Known agents, sorted by display order. */
 export const agentTable: readonly AgentRow[] = [
   {
     id: "claude-code",
@@ -310,7 +313,7 @@ export const agentTable: readonly AgentRow[] = [
     toolsOff: {
       npmPackage: "@qwen-code/qwen-code",
       agent: { hasNoTools: true },
-      // An empty list of core tools would enable all of them.
+      // An empty list of core tools would enable all core tools.
       args: ({ server }) => [
         "--core-tools=none",
         `--exclude-tools=${qwenTools.join(",")}`,

@@ -7,7 +7,7 @@ import { readPublishedEntry } from "./published-entry.js";
 /** Problem in a catalogue entry. An error excludes the entry, a warning excludes only a part. */
 interface EntryProblem {
   readonly kind: EntryKind;
-  /** Entry id. For entries without id, the number in the list, counted from 1, such as `#3`. */
+  /** Entry id. If the entry has no id, its position in the list, counted from 1, such as `#3`. */
   readonly id: string;
   readonly severity: Severity;
   readonly message: string;
@@ -21,7 +21,7 @@ export interface Catalogue {
 
 export const emptyCatalogue: Catalogue = { agents: [], extensions: [], problems: [] };
 
-/** Sanity limit, far above real lists. */
+/** Maximum number of entries, far above real lists. */
 const maxEntries = 10_000;
 
 /**

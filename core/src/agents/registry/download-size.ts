@@ -5,13 +5,13 @@ import { parseNpmPackage } from "./package-request.js";
 
 export type DownloadSize =
   | { readonly kind: "file"; readonly bytes: number }
-  /** Approximate size shipped with Symposium, including dependencies. */
+  /** Approximate size including dependencies, from a list shipped with Symposium. */
   | { readonly kind: "about"; readonly bytes: number }
   /** Unpacked size of the package's own files, without dependencies. */
   | { readonly kind: "unpacked"; readonly bytes: number; readonly hasDependencies: boolean }
   | { readonly kind: "unknown" };
 
-/** Returns the download size that Symposium ships for a plan, without network requests. */
+/** Returns the download size from Symposium's shipped list for a plan, without network requests. */
 export function shippedSize(plan: InstallPlan): DownloadSize {
   if (plan.kind !== "npm") return { kind: "unknown" };
   const request = parseNpmPackage(plan.package);

@@ -1,4 +1,4 @@
-/** Maximum size; registry icons have only a few lines. */
+/** Maximum icon size in bytes; registry icons have only a few lines. */
 export const maxIconBytes = 16 * 1024;
 
 /** Content that a single-color icon doesn't need: scripts, external documents, styles and entities. */
@@ -8,8 +8,8 @@ const colour = /\b(?:fill|stroke|color|stop-color)\s*=\s*["']\s*([^"']*?)\s*["']
 const allowedColours: readonly string[] = ["currentcolor", "none", "inherit"];
 
 /**
- * Validates an SVG icon by the registry's requirements: only shapes in `currentColor`. Returns undefined otherwise. Scripts can't run
- * anyway, since icons are shown only as images; this rejects files that aren't icons.
+ * Returns the SVG icon if it meets the registry's requirements (only shapes in `currentColor`); otherwise undefined. The check rejects
+ * files that aren't icons; scripts couldn't run anyway, since icons are shown only as images.
  */
 export function readIcon(text: string): string | undefined {
   const svg = text.replace(/^\uFEFF?\s*(?:<\?xml[^>]*\?>)?\s*/, "").trim();

@@ -8,7 +8,7 @@ export interface Denials {
   readonly mcp: readonly string[];
 }
 
-/** Mechanism by which an agent takes denials that its own modes don't override, for one process or session. */
+/** Mechanism for giving an agent denials that its own modes don't override, for one process or session. */
 export type NativeRules =
   | {
       readonly kind: "session";
@@ -16,7 +16,7 @@ export type NativeRules =
       readonly members: (own: Members, denied: Denials) => Members;
     }
   | { readonly kind: "arguments"; readonly words: (denied: Denials) => readonly string[] }
-  /** `name` is the name of the file, written next to the rules record. */
+  /** Rules file, passed to the agent by an option. The file is called `name` and written next to the rules record. */
   | {
       readonly kind: "file";
       readonly name: string;
@@ -27,7 +27,7 @@ export type NativeRules =
   | { readonly kind: "hook"; readonly variable: string }
   | {
       readonly kind: "config";
-      /** Variable with a JSON object. The user's members are preserved. */
+      /** Environment variable with a JSON object. The user's members are preserved. */
       readonly variable: string;
       readonly members: (own: Members, denied: Denials) => Members;
     };
@@ -58,7 +58,7 @@ export const geminiRules: NativeRules = {
 
 export const copilotRules: NativeRules = {
   kind: "arguments",
-  // The option supports only a program and its first argument.
+  // The `--deny-tool` option supports only a program and its first argument.
   words: ({ command }) =>
     plainWords(command)
       .filter((words) => words.split(" ").length <= 2)
@@ -70,7 +70,7 @@ export const codexRules: NativeRules = { kind: "hook", variable: "CODEX_CONFIG" 
 
 export const qwenRules: NativeRules = {
   kind: "arguments",
-  // One argument per command, because a combined argument is split at commas.
+  // Pass one argument per command, because the agent splits a combined argument at commas.
   words: ({ command }) => plainWords(command).map((words) => `--exclude-tools=run_shell_command(${words})`),
 };
 
@@ -79,7 +79,7 @@ export const opencodeRules: NativeRules = {
   variable: "OPENCODE_CONFIG_CONTENT",
   members(own, { command }) {
     const given = own["permission"];
-    // A plain string applies to all tools.
+    // A user's plain string applies to all tools.
     const permission = typeof given === "string" ? { "*": given } : (asObject(given) ?? {});
     const bash = permission["bash"];
     const others = typeof bash === "string" ? { "*": bash } : (asObject(bash) ?? {});

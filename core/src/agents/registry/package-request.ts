@@ -14,7 +14,7 @@ export interface NpmRelease {
 }
 
 const npmName = /^(?:@[a-z0-9~][\w.~-]*\/)?[a-z0-9~][\w.~-]*$/i;
-/** Excludes URLs, folders and aliases, all of which contain `:` or `/`. */
+/** Valid version, range or tag of an npm package. Excludes URLs, folders and aliases, all of which contain `:` or `/`. */
 const npmWanted = /^[\w.^~<>=|*+ -]+$/;
 
 /** Parses `name`, `name@1.2.3`, `@scope/name@^1` or `name@tag`. */
@@ -146,14 +146,14 @@ function cratesTomlEntries(text: string): [string, string[]][] {
 }
 
 export interface InstallRequest {
-  /** Kind, package or URL, and program. A version from another source doesn't satisfy the request. */
+  /** Source of the installation: kind, package or URL, and program. A version from another source doesn't satisfy the request. */
   readonly source: string;
   readonly exact?: string;
   /** Required range or tag. Without `exact` and `wanted`, every version satisfies the request. */
   readonly wanted?: string;
 }
 
-/** Never fails; installing reports an invalid package. */
+/** Converts a plan to an install request. Never fails; the installation itself reports an invalid package. */
 export function installRequest(plan: InstallPlan): InstallRequest {
   switch (plan.kind) {
     case "npm": {

@@ -9,10 +9,10 @@ export interface SandboxNeeds {
   /** Folders of {@link state} through which the agent's running processes execute code. Each sandbox gets its own empty folder. */
   readonly ownInEach?: readonly string[];
   readonly readable?: readonly HomeFolder[];
-  /** Files that the agent replaces in the user's home. The sandbox has a copy, refreshed when the user's file is newer. */
+  /** Files in the user's home that the agent replaces. The sandbox gets a copy, which is refreshed when the user's file is newer. */
   readonly copied?: readonly string[];
   readonly variables: readonly RegExp[];
-  /** Set if the agent communicates with itself through a port that it opens. */
+  /** Set if the agent's processes communicate through a port that the agent opens. */
   readonly opensPort?: true;
   /** Variables set for the agent, because its own sandbox would fail inside another sandbox. */
   readonly env?: Readonly<Record<string, string>>;
@@ -38,7 +38,7 @@ export const claudeSandbox: SandboxNeeds = {
     "rules/",
     "output-styles/",
     "local",
-    // Input of Claude's background service and of its scheduled tasks.
+    // Files that control Claude's background service and its scheduled tasks.
     ...["jobs", "daemon", "daemon.json", "routines", "scheduled_tasks.json", "launch.json", "loop.md"],
     "CLAUDE.md",
     "AGENTS.md",
@@ -86,7 +86,7 @@ export const opencodeSandbox: SandboxNeeds = {
     { folderIn: "XDG_DATA_HOME", folder: ".local/share", name: "opencode" },
     { folderIn: "XDG_STATE_HOME", folder: ".local/state", name: "opencode" },
   ],
-  // Downloaded programs; OpenCode before 1.18 stores them here.
+  // OpenCode before 1.18 stores downloaded programs in this folder.
   runsLater: ["bin/"],
   // Git repositories whose configuration could run programs in an unsandboxed OpenCode.
   ownInEach: ["snapshot", "repos"],
@@ -95,7 +95,7 @@ export const opencodeSandbox: SandboxNeeds = {
   variables: [/^OPENCODE_/, /_API_KEY$/, /^XDG_(?:DATA|STATE|CONFIG)_HOME$/],
 };
 
-/** Qwen Code replaces its settings by a rename at sign-in, which requires a copy. */
+/** At sign-in, Qwen Code replaces its settings file by a rename, so the sandbox needs a copy of the file. */
 export const qwenSandbox: SandboxNeeds = {
   state: [{ folder: ".qwen/projects" }],
   runsLater: [],

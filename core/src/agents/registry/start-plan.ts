@@ -75,7 +75,7 @@ function cargoPlan(entry: RegistryEntry, { crate, version, binary, ...start }: C
   return install({ kind: "cargo", ...shared(entry, start), crate, ...wanted, ...program(binary) });
 }
 
-/** Package forms that only the runner supports, such as folders or git URLs, are allowed for users but not for registries. */
+/** Plans a package that only the runner supports, such as a folder or git URL. Users may name such packages, registries may not. */
 function otherPackage(entry: RegistryEntry, name: string, kind: string): StartPlan | Fault {
   if (entry.origin === "custom" && !name.startsWith("-")) return commandOf(entry.distribution);
   return fault(`"${entry.id}" cannot be installed: "${name}" is not ${kind}.`);
@@ -106,7 +106,7 @@ function install(plan: InstallPlan): StartPlan {
 const installer = /\.(?:dmg|pkg|deb|rpm|msi|msix|appimage)$/i;
 const checksum = /^[a-f0-9]{64}$/i;
 const versionFolderName = /^[A-Za-z0-9][\w.+-]{0,99}$/;
-/** Without `./`, these names refer to system programs; the archive contains only their script. */
+/** Names of interpreters. Without `./`, these names refer to system programs, and the archive contains only a script. */
 const interpreters = new Set(["node", "python", "python3", "java"]);
 
 function archivePlanOf(
@@ -157,7 +157,7 @@ interface PlanBase {
   /** Id of the registry entry, matching `^[a-z0-9][a-z0-9._-]*$`; used as folder name. */
   readonly id: string;
   readonly args: readonly string[];
-  /** Variables that could hijack a process are already removed. */
+  /** Environment variables of the program, without variables that could hijack a process. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -165,7 +165,7 @@ export interface NpmPlan extends PlanBase {
   readonly kind: "npm";
   /** Package name, optionally with `@` and an exact version, range or tag. */
   readonly package: string;
-  /** Program of the package. If absent, the only program or the one named like the package. */
+  /** Program to run from the package. If absent, its only program, or the program with the package's name. */
   readonly program?: string;
 }
 
@@ -191,7 +191,7 @@ export interface ArchivePlan extends PlanBase {
   readonly url: string;
   /** Path of the program relative to the extraction root, as the registry writes it. */
   readonly program: string;
-  /** Lower-case hexadecimal. If absent, the first download's digest is pinned. */
+  /** SHA-256 in lower-case hexadecimal. If absent, the first download's digest is pinned. */
   readonly sha256?: string;
 }
 
@@ -199,7 +199,7 @@ const systems: Readonly<Record<string, string>> = { darwin: "darwin", linux: "li
 const architectures: Readonly<Record<string, string>> = { arm64: "aarch64", x64: "x86_64" };
 
 export interface Platform {
-  /** For example `darwin-aarch64` or `linux-x86_64`, with the suffix `-musl` on musl. */
+  /** Platform name, such as `darwin-aarch64` or `linux-x86_64`, with the suffix `-musl` on musl. */
   readonly key: string;
 }
 

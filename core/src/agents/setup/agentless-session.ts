@@ -10,7 +10,7 @@ export class AgentlessSession {
   /** Agents as last listed in this session, so that numbers refer to that list. */
   shown: readonly KnownAgent[] | undefined;
   signIn: { readonly chosen: ChosenAgent; readonly methods: readonly SignIn[] } | undefined;
-  /** Message that the user hasn't seen, so a prompt can't be an answer to it. */
+  /** Message that the user hasn't seen yet, so that the next prompt can't be an answer to it. */
   notice: string | undefined;
   #agent: ChosenAgent | undefined;
   #isClosed = false;
@@ -25,7 +25,7 @@ export class AgentlessSession {
     private readonly answer: (session: AgentlessSession, turn: SetupTurn) => Promise<void>,
   ) {}
 
-  /** Whether the session uses `chosen` or is signing in to it. */
+  /** Whether the session uses the agent `chosen` or is signing in to that agent. */
   isWith(chosen: ChosenAgent): boolean {
     return this.#agent === chosen || this.signIn?.chosen === chosen;
   }
@@ -60,7 +60,7 @@ export class AgentlessSession {
     this.signIn = undefined;
   }
 
-  /** Takes the session back after its agent ended. The next answer begins with `notice`. */
+  /** Returns the session to the setup dialogue after its agent ended. The next answer begins with `notice`. */
   comeBack(notice: string): void {
     this.#agent = undefined;
     this.signIn = undefined;

@@ -35,7 +35,7 @@ export class ChosenAgent {
     return this.chain.request(request, reply);
   }
 
-  /** Hands over the session that the agent opened with the result `opened`. `withPrompt` also hands over the open prompt. */
+  /** Hands the session over to the agent, which opened it with the result `opened`. `withPrompt` also hands over the open prompt. */
   receive(sessionId: string, opened: Json, withPrompt: boolean): void {
     this.isReady = true;
     this.chain.handOver(sessionId, opened, withPrompt);
@@ -46,7 +46,7 @@ export class ChosenAgent {
   }
 }
 
-/** Slot for the single chosen agent. Stops the agent if it has no session and none is waiting for it. */
+/** Slot for the single chosen agent. Stops the agent if it has no session and no session waits for it. */
 export class AgentPlace {
   #current: ChosenAgent | undefined;
   #hasTried = false;
@@ -66,7 +66,7 @@ export class AgentPlace {
     return this.#hasTried;
   }
 
-  /** Starts an agent after `before` resolves. Call only if no agent is current. */
+  /** Starts an agent after `before` resolves. Must be called only while there is no current agent. */
   start(agent: KnownAgent | undefined, before: Promise<unknown> = Promise.resolve()): ChosenAgent {
     this.#hasTried = true;
     const chain = this.options.agentSwitch.start({
@@ -86,7 +86,7 @@ export class AgentPlace {
     if (chosen === this.#current) this.#waiting.add(session);
   }
 
-  /** Stops waiting for `chosen`; stops an agent that nobody waits for. */
+  /** Ends a session's wait for the agent `chosen`. Stops the agent if it has no session and no session waits for it. */
   leave(chosen: ChosenAgent, session: object): void {
     if (chosen !== this.#current) return;
     this.#waiting.delete(session);

@@ -17,7 +17,7 @@ export interface SetupAgentNeeds {
   readonly extensions: readonly string[];
   readonly agentSwitch: AgentSwitch;
   agents(): Promise<readonly KnownAgent[]>;
-  /** Writes the configuration and returns its path. A broken file is saved next to it. */
+  /** Writes a configuration with the agent and returns the file's path. A broken configuration file is saved next to the new file. */
   save(agent: KnownAgent): Promise<string>;
   reload(): Promise<"ok" | SetupReason>;
   open(agent: KnownAgent | undefined, client: Peer, hooks: ChainHooks): Promise<OpenedChain>;

@@ -99,7 +99,7 @@ class SetupConnection implements ConnectedAgent {
     const session = new AgentlessSession(id, request.params ?? Json.of({}), this.client, this.#dialogue.answer);
     this.#sessions.set(id, session);
     reply(Outcome.of({ sessionId: id }));
-    // After the reply, since clients drop updates for unknown sessions.
+    // Send the welcome after the reply, since clients drop updates for unknown sessions.
     queueMicrotask(() => void this.#dialogue.welcome(session));
     return nothingToCancel;
   }

@@ -78,12 +78,12 @@ export class SetupDialogue {
     turn.finish(text.signInQuestion(methods, why));
   }
 
-  /** Asks the agent to open the session, and hands it over; `withPrompt` also hands over the prompt. */
+  /** Asks the agent to open a session and hands the user's session over to the agent; `withPrompt` also hands over the prompt. */
   #openSession(session: AgentlessSession, turn: SetupTurn, chosen: ChosenAgent, withPrompt: boolean): Promise<void> {
     return new Promise((resolve) => {
       const request = new Request(acpMethods.sessionNew, session.setup);
       const cancel = chosen.request(request, (outcome) => {
-        // In the same tick, so that the agent's first updates find the session.
+        // Register the session in the same tick, so that the agent's first updates find it.
         const isOpen = this.#receiveSession(session, turn, chosen, outcome, withPrompt);
         resolve(isOpen ? undefined : this.#refused(session, turn, chosen, outcome));
       });
@@ -211,7 +211,7 @@ export class SetupDialogue {
     else this.#askToSignIn(session, turn, chosen, `${method.name} failed: ${errorText(outcome)}`);
   }
 
-  /** Whether the file has become usable. Checked only before the first agent start; afterwards the user decides. */
+  /** Whether the configuration file has become usable. Checked only before the first agent start; afterwards the user decides. */
   async #hasConfiguration(): Promise<boolean> {
     return !this.place.hasTried && (await this.#reload());
   }
@@ -223,7 +223,7 @@ export class SetupDialogue {
   }
 }
 
-/** Undefined if the turn was cancelled. */
+/** Signs in to the chosen agent. Undefined if the turn was cancelled. */
 function authenticate(turn: SetupTurn, chosen: ChosenAgent, methodId: string): Promise<Outcome | undefined> {
   const answered = new Promise<Outcome>((resolve) => {
     turn.onCancel(chosen.request(Request.of(acpMethods.authenticate, { methodId }), resolve));

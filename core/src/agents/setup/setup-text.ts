@@ -90,7 +90,7 @@ export function cannotOpen(name: string, error: string, isFree: boolean): string
   return `${atStart(name)} did not open a session: ${error}\n\n${remedy}`;
 }
 
-/** Stands in for an error if the agent's answer is invalid. */
+/** Error text for an agent whose answer to `session/new` has no session id. */
 export const noSessionId = "its answer to session/new has no session id.";
 
 export const savedStays = "The saved configuration is unchanged until you choose another agent.";
@@ -105,7 +105,7 @@ export function cannotSave(error: string): string {
   return `The configuration could not be saved: ${error}`;
 }
 
-/** Reports that the agent requires a sign-in. `isStill`: it refused again after a sign-in attempt. */
+/** Reports that the agent requires a sign-in. `isStill`: the agent refused again after a sign-in attempt. */
 export function signInNeeded(name: string, error: string, isStill: boolean): string {
   return `${atStart(name)} ${isStill ? "still asks" : "asks"} you to sign in: ${error}`;
 }

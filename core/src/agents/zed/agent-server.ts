@@ -26,13 +26,13 @@ export function isOurs(name: string, value: unknown): boolean {
   return name.startsWith(productName) && words.some((word) => typeof word === "string" && ourProgram.test(word));
 }
 
-/** Agent of a Symposium entry, as passed to `zed install`. Undefined for the configured chain. */
+/** Returns the agent of a Symposium entry, in the form that `zed install` takes. Undefined for the configured chain. */
 export function agentTextOf({ args }: Command): string | undefined {
   const place = args.indexOf("--agent");
   return place === -1 ? undefined : args[place + 1];
 }
 
-/** Expands `~` in the command, as Zed does. Zed doesn't expand it in arguments. */
+/** Expands `~` in the command but not in the arguments, as Zed does. */
 export function withHome(command: string, home: string): string {
   return command === "~" || /^~[\\/]/.test(command) ? home + command.slice(1) : command;
 }

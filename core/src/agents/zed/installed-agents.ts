@@ -34,7 +34,7 @@ function withAgentServer(text: string, server: AgentServer, file: string): strin
   );
 }
 
-/** Removes Symposium's entries from the settings `text`; with `names`, only those entries. */
+/** Removes Symposium's entries from the settings `text`. With `names`, removes only the entries with these names. */
 export function withoutAgentServers(text: string, file: string, names?: ReadonlySet<string>): string {
   return installedAgentServers(text, file)
     .filter(({ name }) => names?.has(name) ?? true)

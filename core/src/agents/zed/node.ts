@@ -21,7 +21,7 @@ interface ChosenSettings {
   readonly other?: string;
 }
 
-/** State around Symposium's changes of a settings file, used to restore it byte for byte. */
+/** Content of a settings file before and after Symposium's changes, used to restore the file byte for byte. */
 interface Backup {
   readonly file: string;
   /** Content without Symposium's changes; undefined if the file didn't exist. */
@@ -30,7 +30,10 @@ interface Backup {
   readonly after: string;
 }
 
-/** Chooses the named file; otherwise Flatpak's file, if requested or if only Flatpak's Zed is installed; otherwise the usual file. */
+/**
+ * Chooses the settings file: the file that the user named; otherwise Flatpak's file, if requested or if only Flatpak's Zed is installed;
+ * otherwise the usual file.
+ */
 export function chooseSettings({ settings, isFlatpak }: SettingsChoice): ChosenSettings {
   if (settings !== undefined) return { file: resolve(settings) };
   const place = { platform: process.platform, env: process.env, home: homedir() };
@@ -45,7 +48,7 @@ export function chooseSettings({ settings, isFlatpak }: SettingsChoice): ChosenS
   return { file: usual.file, ...(hasFlatpak && { other: flatpak.file }) };
 }
 
-/** Returns the content; undefined if the file doesn't exist. Rejects with `invalid-config` if it isn't readable UTF-8. */
+/** Returns the file's content; undefined if the file doesn't exist. Rejects with `invalid-config` if the file isn't readable UTF-8. */
 export async function readSettings(file: string): Promise<string | undefined> {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await readFile(file));
@@ -78,7 +81,7 @@ export async function writeSettings(
   const isOlder = current !== undefined && kept?.after === digest(current);
   const before = isOlder ? kept.before : current && withoutSymposium(current, file);
   const backup: Backup = { file, before, after: digest(text) };
-  // Backup first: after a crash in between, its digest doesn't match and it is ignored.
+  // Write the backup first: after a crash before the second write, the backup's digest doesn't match and the backup is ignored.
   await written(backupFile, `${JSON.stringify(backup, undefined, 2)}\n`);
   await unchanged(file, current);
   await written(file, text);
@@ -86,9 +89,9 @@ export async function writeSettings(
 }
 
 interface Restored {
-  /** Undefined if the file didn't exist before Symposium's changes. */
+  /** Content to restore; undefined if the file didn't exist before Symposium's changes. */
   readonly text: string | undefined;
-  /** Whether it is what the file held before us, to the byte. */
+  /** Whether the content equals the file's content before Symposium's changes, byte for byte. */
   readonly isExact: boolean;
 }
 
@@ -194,6 +197,6 @@ function setOf(value: string | undefined): string | undefined {
 export function unifiedDiff(before: string, after: string, file: string): string {
   if (before === after) return "";
   const options = { context: 3, headerOptions: OMIT_HEADERS };
-  // The diff package would write non-ASCII names in octal.
+  // The headers are written here, because the diff package would write non-ASCII names in octal.
   return `--- ${file}\n+++ ${file}\n${createTwoFilesPatch(file, file, before, after, undefined, undefined, options)}`;
 }

@@ -59,7 +59,7 @@ export async function talkInHost(
     stop: stop.signal,
   });
   const start = hostedProcess({ self: selfCommand(), env: process.env, maxLineBytes: maxMessageBytes });
-  // An attached session has its own conductor; the chat needs one that starts quickly.
+  // An attached session has its own conductor, so the chat's own conductor only needs an agent that starts quickly.
   const agent = attached ? "eliza" : (values.agent ?? (config?.agent ? undefined : "eliza"));
   if (!attached && values.agent === undefined && agent !== undefined) warn(noAgentLine);
   const args =
@@ -111,7 +111,7 @@ async function sessionOf(id: string, live: readonly LiveSession[]): Promise<Live
   throw new SymposiumError("invalid-arguments", `--attach ${id}: ${problem}.`, hint);
 }
 
-/** One line about a live session, with the option that attaches to it. */
+/** Formats one line about a live session, with the option that attaches to the session. */
 function rowOf({ sessionId, state, title, cwd }: LiveSession): string {
   return safeLine(`${state}  ${title === "" ? "(no title)" : title}  ${cwd}  --attach ${sessionId}`);
 }

@@ -143,7 +143,7 @@ export async function talkWith(values: ChatValues, topic: Topic): Promise<number
   const permission = permissionOf(values);
   const config = await readSoundConfig(values.agent === undefined || topic.unattended ? "reject" : "go-on");
   const { unattended } = topic;
-  // The chat reports failures itself.
+  // The chat reports failures itself, so logging is off by default.
   const log = values.log ?? "off";
   const notices: string[] = [];
   const chosen = values.agent === undefined ? config?.agent : readAgentText(values.agent);
@@ -164,7 +164,7 @@ export async function talkWith(values: ChatValues, topic: Topic): Promise<number
     traceDir: values["trace-dir"],
     trustedFolders: values["trusted-folder"],
     settings,
-    // The level of an unattended run includes the agent's entry in guard.jsonc.
+    // In an unattended run, the level already includes the agent's entry in guard.jsonc.
     ...(wanted === undefined && { agents: [component] }),
   });
   const events = unattended && new ChatEvents(unattended.output === "jsonl" ? printLine : undefined);
@@ -214,7 +214,7 @@ interface Talk {
   readonly permission: "allow" | "reject" | undefined;
   /** Lines printed after the conversation, so that they don't interrupt an answer. */
   readonly notices: readonly string[];
-  /** Present if the run is unattended. */
+  /** Events for programs; present only if the run is unattended. */
   readonly events?: ChatEvents;
 }
 
@@ -228,7 +228,7 @@ async function talk({ plan, environment, topic, permission, notices, events }: T
   const deadline = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
   const stop = new AbortController();
   const terminal = new TerminalChat({
-    // A chat without a terminal asks nobody.
+    // An unattended chat asks the user nothing, so its input is empty.
     input: unattended ? Readable.from([]) : process.stdin,
     output,
     errors: process.stderr,

@@ -16,7 +16,7 @@ export function canChoose(): boolean {
   return process.stdin.isTTY && process.stdout.isTTY;
 }
 
-/** Asks the user to choose one with arrow keys and Enter. Undefined if they leave. */
+/** Asks the user to choose one item with arrow keys and Enter. Undefined if the user cancels. */
 export async function chooseOne<T>(
   message: string,
   options: readonly Option<T>[],
@@ -27,7 +27,7 @@ export async function chooseOne<T>(
   return isCancel(at) ? undefined : options[at]?.value;
 }
 
-/** Asks the user to choose several with arrow keys, Space and Enter. Empty if they leave. */
+/** Asks the user to choose several items with arrow keys, Space and Enter. Empty if the user cancels. */
 export async function chooseSeveral<T>(
   message: string,
   options: readonly Option<T>[],

@@ -55,7 +55,7 @@ export function unknownMember(declaration: GroupDeclaration, words: readonly str
     groupCommand(declaration).parse([...words], { from: "user" });
   } catch (failure) {
     if (failure instanceof CommanderError && !failure.code.startsWith("commander.help")) {
-      // The program has too many members to list, so its error only names a similar one.
+      // The program has too many subcommands for a list in the error, so the error only names a similar subcommand.
       const isNear = declaration.name === "" || failure.message.includes("Did you mean");
       return refusal(declaration.name, failure, isNear ? "" : `Known: ${names.join(", ")}. `);
     }
@@ -99,7 +99,7 @@ function valuesByName(command: Command): Readonly<Record<string, unknown>> {
   return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
-/** Rejects an option in place of a forgotten value. Values that begin with a dash require `--option=value`. */
+/** Rejects an option that follows another option in place of its value. Values that begin with a dash require `--option=value`. */
 function assertValues(words: readonly string[], options: OptionDeclarations): void {
   for (let index = 0; index < words.length && words[index] !== "--"; index += 1) {
     const flag = words[index] ?? "";
@@ -119,7 +119,7 @@ function helpOf(command: Command): string {
   return command.helpInformation().trimEnd();
 }
 
-/** For example "run-with: Unknown option '--agnt'. Did you mean --agent?" */
+/** Formats a parse error, such as "run-with: Unknown option '--agnt'. Did you mean --agent?" */
 function refusal(name: string, failure: CommanderError, furtherHint = ""): SymposiumError {
   const [reason = "", suggestion = ""] = failure.message.replace(/^error: /, "").split("\n");
   const said = reason

@@ -78,7 +78,7 @@ function nameOfUnknown(id: string, isConfigured: boolean): string {
   return isConfigured ? "The configured agent" : "Any agent (none is configured)";
 }
 
-/** An editor chooses its own extensions; their options come from config.jsonc. */
+/** Returns the extensions that an editor chose, with their options from config.jsonc. */
 function named(extensions: string, configured: readonly ProxyEntry[] = []): readonly ProxyEntry[] {
   return extensions.split(",").map((name) => ({ ...configured.find((one) => one.name === name), name, enabled: true }));
 }

@@ -2,7 +2,7 @@ import type { OptionDeclarations, OptionValues } from "./options.js";
 
 export interface Subcommand {
   (words: readonly string[]): Promise<number>;
-  /** Absent for internal entry points, which help doesn't list. */
+  /** Declaration for help and parsing. Absent for internal entry points, which help doesn't list. */
   readonly declaration?: SubcommandDeclaration<OptionDeclarations> | GroupDeclaration;
 }
 
@@ -16,12 +16,12 @@ export interface CommandLine<O extends OptionDeclarations> {
 export interface SubcommandDeclaration<O extends OptionDeclarations> {
   readonly name: string;
   readonly about: string;
-  /** Help texts, keyed by `<NEEDED>`, `[OPTIONAL]` or `[SEVERAL...]`. */
+  /** Help texts of the arguments, keyed by `<NEEDED>`, `[OPTIONAL]` or `[SEVERAL...]`. */
   readonly arguments?: Readonly<Record<string, string>>;
   readonly options?: O;
   /** Text after the options in help. */
   readonly epilogue?: string;
-  /** Accepts a command after `--`, which is passed through unparsed. */
+  /** Set if the subcommand accepts a command after `--`, which is passed through unparsed. */
   readonly takesCommand?: true;
   run(line: CommandLine<O>): Promise<number>;
 }
@@ -31,7 +31,7 @@ export interface GroupMember {
   readonly load: () => Promise<Subcommand>;
   /** Runs the subcommand without loading its module. Resolves with undefined if the module must be loaded. */
   readonly elsewhere?: (words: readonly string[]) => Promise<number | undefined>;
-  /** Hidden from help; for use by programs. */
+  /** Set if help doesn't list the subcommand, because only programs use it. */
   readonly isHidden?: true;
 }
 
@@ -41,7 +41,7 @@ export interface GroupDeclaration {
   readonly about: string;
   readonly members: Readonly<Record<string, GroupMember>>;
   readonly options?: OptionDeclarations;
-  /** Member that runs if none is named. */
+  /** Group member that runs if the command line names none. */
   readonly defaultMember?: string;
   readonly epilogue?: string;
 }

@@ -137,7 +137,7 @@ async function folderFindings(state: ConfigState, { projects, trust }: Environme
   return [...values, ...starts];
 }
 
-/** Reports servers with unset variables. Starts none. */
+/** Reports servers with unset variables, without starting any server. */
 async function serverFindings(servers: readonly UserServer[]): Promise<readonly Finding[]> {
   const { warn } = checked("mcp");
   const found = servers
@@ -167,7 +167,7 @@ async function agentFindings(agent: Component | undefined, options: AgentCheckOp
   }
 }
 
-/** A missing configuration isn't a fault here, since the configuration isn't used. */
+/** Whether the finding is a fault. A missing configuration isn't a fault, since this check doesn't use the configuration. */
 function isFault({ status, missing }: Finding): boolean {
   return status !== "ok" && missing !== "configuration";
 }

@@ -31,7 +31,7 @@ export const lsp = subcommand({
   },
 });
 
-/** Same settings as in sessions, so that the editor shares their language servers. */
+/** Returns the settings that sessions use, so that the editor and sessions share language servers. */
 async function configuredSettings(folder: string): Promise<unknown> {
   const { readConfiguration } = await import("../configuration.js");
   const { withTrust } = await import("../../extensions/ide-operations/node/language-servers.js");

@@ -16,7 +16,7 @@ import { type ChainPlan, openChain } from "../serve-chain.js";
 interface ServedModel {
   readonly id: string;
   readonly name: string;
-  /** Undefined for the configured chain. */
+  /** Agent of the chain; undefined for the configured chain. */
   readonly component: Component | undefined;
 }
 

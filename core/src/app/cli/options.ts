@@ -2,7 +2,7 @@ interface OptionDeclaration {
   readonly about: string;
   /** Placeholder of the value in help. Options without a placeholder are switches. */
   readonly value?: string;
-  /** Allows several occurrences; the value is a list. */
+  /** Set if the option may occur several times. The value is then a list. */
   readonly multiple?: true;
 }
 

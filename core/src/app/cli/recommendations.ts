@@ -96,7 +96,7 @@ function answering(isAllowed: boolean): Subcommand {
       ).filter(({ skills }) => skills.length > 0);
       const asked = found.filter(({ digest }) => values.digest === undefined || digest === values.digest);
       const answers = new SkillAnswers(new TrustFile());
-      // Revoking works even if nothing uses the package anymore.
+      // A consent can be revoked even if nothing uses the package anymore.
       if (found.length === 0 && !isAllowed && (await answers.takeBack(key)))
         return say(`Skills of ${plainText(key)}: no agent gets them.`);
       if (asked.length === 0) {

@@ -163,7 +163,7 @@ async function resolveAs(kind: EntryKind, { open, services }: Call, text: string
   return resolve(await findOrInstalled(await open(), kind, text), kind, services.install);
 }
 
-/** Always fetches the current list. */
+/** Updates one or all installed entries. Always fetches the current registry list. */
 async function updateInstalled(call: Call, id: string | undefined): Promise<number> {
   const { update } = await import("./registry/update.js");
   return update(await call.open(0), id, call);

@@ -30,7 +30,9 @@ const guardOption = {
   },
 } as const;
 
-/** `run-with --proxy X… [--agent X]`: runs an explicit chain. Without an agent, it acts as a component in another conductor's chain. */
+/**
+ * `run-with --proxy X… [--agent X]`: runs an explicit chain. Without an agent, the chain acts as a component in another conductor's chain.
+ */
 export const runWith = subcommand({
   name: "run-with",
   about: "Start a given chain over stdio, for editors and other programs.",
@@ -55,7 +57,7 @@ export const runWith = subcommand({
       traceDir: values["trace-dir"],
       trustedFolders: values["trusted-folder"],
       settings: { ...defaultSettings, ...startupTimeoutOf(values), ...commandOutputOf(values), ...guardOf(values) },
-      // The option overrides the agent's level in guard.jsonc.
+      // The `--guard` option overrides the agent's level in guard.jsonc.
       ...(values.guard === undefined && { agents: component ? [component] : [] }),
     });
     const proxies = await proxiesOfTexts(values.proxy ?? [], environment);
@@ -79,7 +81,10 @@ export const runWith = subcommand({
 
 const longestSeconds = 24 * 60 * 60;
 
-/** Converts the option to a setting; empty if absent. Throws `invalid-arguments` if it isn't a valid time. */
+/**
+ * Converts the startup timeout option to a setting; empty if the option is absent. Throws `invalid-arguments` if its value isn't a valid
+ * time.
+ */
 function startupTimeoutOf(values: {
   readonly "startup-timeout"?: string;
 }): Partial<Pick<Settings, "startupTimeoutMs">> {

@@ -9,7 +9,10 @@ import { subcommand } from "./subcommand.js";
 const terminalHint =
   "this waits for an editor that speaks the Agent Client Protocol. To chat in this terminal, press Ctrl-C and run `symposium-acp-agent chat`; --help lists everything else.";
 
-/** `run`: runs the chain of config.jsonc with its choices. Without a usable configuration, runs the setup agent. */
+/**
+ * `run`: runs the chain of config.jsonc and lets the user change its agent and proxies. Without a usable configuration, runs the setup
+ * agent.
+ */
 export const run = subcommand({
   name: "run",
   about: "Start the chain of ~/.symposium/config.jsonc over stdio. Asks for an agent if none is configured.",

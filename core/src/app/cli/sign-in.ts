@@ -82,7 +82,7 @@ function unknownMethod(id: string, methods: readonly TerminalSignIn[]): Symposiu
   return new SymposiumError("invalid-arguments", `The agent has no terminal sign-in "${id}".`, hint);
 }
 
-/** Passes the terminal to the program: input, output and signals. */
+/** Runs the program in this terminal, with access to its input, output and signals. */
 function runHere(given: Command): Promise<number> {
   const command = packageStart(given, packageStartOptions());
   const started = startProgram(command, {

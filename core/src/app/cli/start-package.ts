@@ -17,7 +17,7 @@ export const startPackage: Subcommand = async ([place = "{}", ...args]) => {
   const file = await programOfNpx(stringOf(program));
   // Only Windows needs the interpreter; other systems read the script's first line.
   const isScript = process.platform === "win32" && (await runnerOf(file, "node")) === "node";
-  // npm sets these to its own folder.
+  // npm sets these variables to its own folder.
   const env = { PWD: cwd, INIT_CWD: cwd };
   const command = { command: isScript ? "node" : file, args: isScript ? [file, ...args] : args, env, cwd };
   const started = startProgram(command, {
@@ -29,7 +29,7 @@ export const startPackage: Subcommand = async ([place = "{}", ...args]) => {
   });
   if ("startError" in started) throw failed(`${command.command} cannot be started in ${cwd}: ${started.startError}.`);
   const { child } = started;
-  // Signals reach the whole process group; waits for the program to finish by itself.
+  // Forward signals to the program, and let it finish by itself.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal));
   return new Promise((resolve, reject) => {
     child.once("error", (error) => reject(failed(`${file} cannot be started: ${error.message}.`)));

@@ -1,7 +1,7 @@
 import type { OptionDeclarations } from "./options.js";
 import type { GroupDeclaration, GroupMember, Subcommand, SubcommandDeclaration } from "./declaration.js";
 
-/** Creates a subcommand from its declaration. Prints help on request; rejects with `invalid-arguments`. */
+/** Creates a subcommand from its declaration. Prints help on request; rejects with `invalid-arguments` if the arguments are invalid. */
 export function subcommand<const O extends OptionDeclarations>(declaration: SubcommandDeclaration<O>): Subcommand {
   const run: Subcommand = async (words) => {
     // Skips loading the parser if there are no words, because editors wait for this start.
@@ -45,7 +45,10 @@ function print(text: string): number {
   return 0;
 }
 
-/** Moves the subcommand's name before common `options`, which earlier editor extensions wrote first. Other orders stay unmodified. */
+/**
+ * Moves the subcommand's name before common `options`, because earlier editor extensions put these options first. Leaves other orders
+ * unmodified.
+ */
 export function withNameFirst(
   words: readonly string[],
   options: OptionDeclarations,

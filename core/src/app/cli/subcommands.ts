@@ -6,7 +6,7 @@ import { productVersion } from "../../base/node/product-version.js";
 import type { Subcommand } from "./declaration.js";
 import { subcommand, subcommandGroup } from "./subcommand.js";
 
-/** Subcommands with chains that the host can run; these run in the current process. */
+/** Subcommands that run their chains in the current process. The host can run these chains instead. */
 const inProcess = {
   run: forEditors("run", async () => (await import("./run.js")).run),
   "run-with": forEditors("run-with", async () => (await import("./run-with.js")).runWith),

@@ -8,7 +8,7 @@ export async function throughHost(words: readonly string[]): Promise<number> {
     Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
   const hello = { kind: "client", token: address.token, words, cwd: process.cwd(), env } as const;
-  // Loaded on demand: the host is usually already running.
+  // Load the code that starts a host only on demand, since the host is usually already running.
   return passToHost(address, hello, async () =>
     (await import("../../sessions/host/node/start-host.js")).startHost(address),
   );

@@ -14,7 +14,7 @@ export const trace = subcommand({
     const { dir, name } = parse(file);
     const output = values.output ?? `${dir === "" ? "" : `${dir}/`}${name}.html`;
     const page = renderTrace(await traceIn(file));
-    // Readable only by the user, like the trace, even if the page already existed.
+    // Makes the page readable only by the user, like the trace, even if the file already existed.
     await writeOwn(output, page).catch((failure: unknown) => {
       const hint = "Give another place with --output HTML.";
       throw new SymposiumError("invalid-trace", `${output} cannot be written: ${reasonOf(failure)}.`, hint);
@@ -42,7 +42,7 @@ async function traceIn(file: string): Promise<string> {
   }
 }
 
-/** Returns the system's description, such as "no such file or directory". */
+/** Returns the system's description of a failure, such as "no such file or directory". */
 function reasonOf(failure: unknown): string {
   const isSystem = failure instanceof Error && "errno" in failure && typeof failure.errno === "number";
   const [, words] = (isSystem && getSystemErrorMap().get(Number(failure.errno))) || [];

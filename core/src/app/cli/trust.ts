@@ -109,7 +109,7 @@ async function remove(file: TrustFile, folder: string, as: Shape): Promise<numbe
   return sayResult(as, { removed: real }, `${shown(real)} is not trusted.`);
 }
 
-/** For editors with their own dialog. `digest` and question are absent if there is nothing to allow. */
+/** Prints the question for editors with their own dialog. `digest` and the question are absent if there is nothing to allow. */
 async function question(file: TrustFile, folder: string): Promise<number> {
   const { approvals, found } = await inspected(file, folder);
   const { asked, state = "approved" } = found ?? {};

@@ -52,7 +52,7 @@ export const vscodelm = subcommand({
       return {
         fromClient: endpoint.fromClient,
         [Symbol.asyncDispose]: async () => {
-          // In parallel, because requests to chains that are still starting are answered only when those chains end.
+          // Close both in parallel, because requests to chains that are still starting are answered only when those chains end.
           await Promise.all([ended(), endpoint[Symbol.asyncDispose]()]);
         },
       };
@@ -60,7 +60,9 @@ export const vscodelm = subcommand({
   },
 });
 
-/** Temporary folder for files that agents read, and for sessions without a folder. Removed when the process exits. */
+/**
+ * Creates a temporary folder for files that agents read, and for sessions without a folder. The folder is removed when the process exits.
+ */
 async function makeFolder(scope: Scope): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "symposium-vscodelm-")));
   scope.add(() => rm(folder, { recursive: true, force: true }));

@@ -6,7 +6,7 @@ interface WaitingOutput {
 
 const eraseLine = "\r\u001b[K";
 
-/** Displays in a terminal the current wait and its duration, after the first second. Disposing erases the line. */
+/** Displays the current wait and its duration in a terminal, once the wait has lasted a second. Disposing erases the line. */
 export class WaitingLine implements Disposable {
   readonly #timer: ReturnType<typeof setInterval> | undefined;
   #seconds = 0;

@@ -1,8 +1,8 @@
 import stringWidth from "fast-string-width";
 
-/** In narrower terminals, lines aren't wrapped. */
+/** Minimum terminal width, in columns, for wrapping lines. */
 const minColumns = 20;
-/** If at least this many columns remain, an incomplete word is shown immediately. */
+/** Width in columns of a likely word. If this many columns remain, an incomplete word is shown immediately. */
 const likelyWord = 20;
 
 /** Wraps streamed text between words. Buffers an incomplete word near the end of a row. */
@@ -72,7 +72,10 @@ export function wrapped(line: string, columns: number, hang = 0): string {
   return indent + text.push(line.slice(indent.length)) + text.end();
 }
 
-/** Formats text for a stream. In a terminal, wraps lines between words, table lines below their last column; leaves JSON unmodified. */
+/**
+ * Formats text for a stream. In a terminal, wraps lines between words and continues table lines below their last column; leaves JSON
+ * unmodified.
+ */
 export function forScreen(
   text: string,
   { isTTY, columns = 80 }: { readonly isTTY?: boolean; readonly columns?: number },

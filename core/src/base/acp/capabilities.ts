@@ -1,8 +1,8 @@
 import { asObject } from "../rpc/json.js";
 
 /**
- * Whether `capabilities` contain `path` (dotted) with a value of true or an object such as `{}`; ACP uses either. Null, false and absent
- * mean no.
+ * Whether the capability at the dotted `path` has the value true or an object such as `{}`; ACP uses either. A null, false or absent value
+ * means no.
  */
 export function hasCapability(capabilities: unknown, path: string): boolean {
   let value = capabilities;

@@ -23,7 +23,10 @@ export class EarlyUpdates<Update> {
     return this.#awaited === 0;
   }
 
-  /** Buffers `update` if a response is pending, and returns whether it did. `dropped` receives the session of an update dropped for it. */
+  /**
+   * Buffers `update` if a response is pending, and returns whether it did. `dropped` receives the session of an older update that is
+   * dropped to make room.
+   */
   keeps(session: string | undefined, update: Update, dropped?: (session: string) => void): boolean {
     if (this.isIdle || session === undefined) return false;
     this.#waiting.push({ session, update });

@@ -1,6 +1,6 @@
 export const acpVersion = 1;
 
-/** ACP v1 methods (stable and unstable) that Symposium handles; all others pass through. */
+/** ACP v1 methods (stable and unstable) that Symposium handles; all other methods pass through. */
 export const acpMethods = {
   initialize: "initialize",
   authenticate: "authenticate",

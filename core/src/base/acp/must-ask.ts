@@ -28,7 +28,10 @@ export function hasOwnAnswers(params: unknown): boolean {
   return asObject(asObject(params)?.["_meta"])?.[ownAnswersMember] === true;
 }
 
-/** Removes these members from an agent's request, since only Symposium may set them. Returns the request itself if it has none. */
+/**
+ * Removes Symposium's own `_meta` members from an agent's request, since only Symposium may set them. Returns the request itself if it has
+ * no such members.
+ */
 export function withoutOwnMarks(request: Request): Request {
   const { method, params } = request;
   if (params === undefined || !(isForUserAlone(params.object) || hasOwnAnswers(params.object))) return request;
@@ -37,6 +40,6 @@ export function withoutOwnMarks(request: Request): Request {
     [ownAnswersMember]: _ownAnswers,
     ...rest
   } = asObject(params.object?.["_meta"]) ?? {};
-  // Replaces `_meta` as a whole: of duplicate members, the last one counts, and that one is replaced.
+  // Replaces the last `_meta` as a whole, because the last of duplicate members counts.
   return new Request(method, withMember(params, ["_meta"], Json.of(rest)));
 }

@@ -1,11 +1,10 @@
 import { asObject, type Members } from "../rpc/json.js";
 
 /**
- * Returns the client tool that an agent's tool call refers to, based on the agents' naming formats; undefined for other calls.
- * `server` is the name of the tools' MCP server.
- * Titles usually contain the model's text, but for MCP tools they are the full tool name.
- * Gemini writes the server's name in words and starts the call's id with the full name. Qwen's title contains the arguments,
- * and Codex mistakes those for commands, but both name the tool in `_meta`.
+ * Returns the client tool that an agent's tool call refers to, based on the agents' naming formats; undefined for other calls. `server` is
+ * the name of the tools' MCP server. Titles usually contain the model's text, but for MCP tools they are the full tool name. Gemini writes
+ * the server's name in words and starts the call's id with the full name. Qwen's titles contain arguments, and Codex's titles can look like
+ * commands, but both agents name the tool in other members.
  */
 export function ownToolOf(toolCall: Members, server: string, names: ReadonlySet<string>): string | undefined {
   const { kind, title, name, toolCallId } = toolCall;

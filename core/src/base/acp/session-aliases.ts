@@ -48,7 +48,7 @@ export class SessionAliases {
     return exchanged ? Outcome.errorJson(withMember(outcome.json, ["data"], exchanged)) : outcome;
   }
 
-  /** Undefined if nothing changes. */
+  /** Returns the JSON with exchanged session ids; undefined if nothing changes. */
   #exchanged(json: Json, direction: Direction): Json | undefined {
     const ids = this.#ids[direction];
     const id = ids.size === 0 ? undefined : sessionIdOf(json);

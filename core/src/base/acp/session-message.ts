@@ -26,8 +26,8 @@ export function sessionIdOf(json: Json | undefined): string | undefined {
 const marker = '"sessionUpdate"';
 
 /**
- * Kind of a `session/update` notification: the first `sessionUpdate` value in its text, so that streams aren't parsed. Undefined if there
- * is none. Misreads agents that nest another `sessionUpdate` before the real one.
+ * Returns the kind of a `session/update` notification: the first `sessionUpdate` value in its text, so that streams aren't parsed.
+ * Undefined if the text has none. Returns a wrong kind if an agent nests another `sessionUpdate` before the real one.
  */
 export function updateKindOf(notification: Notification): string | undefined {
   const { frame } = notification;

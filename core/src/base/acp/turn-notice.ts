@@ -15,8 +15,9 @@ interface TurnNoticeOptions {
 }
 
 /**
- * Shows a Symposium notice at the end of a turn. Placed before the recorder, so that recordings don't attribute it to the agent. Sent only
- * to editors, detected by `title` and `fs.readTextFile`, because programs such as CI jobs treat all output as the agent's answer.
+ * Shows a Symposium notice at the end of a turn. The notice comes before the recorder in the chain, so that recordings don't attribute it
+ * to the agent. Only editors get the notice, detected by `title` and `fs.readTextFile`, because programs such as CI jobs treat all output
+ * as the agent's answer.
  */
 export class TurnNotice {
   readonly #options: TurnNoticeOptions;

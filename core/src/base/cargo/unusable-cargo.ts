@@ -7,7 +7,7 @@ export interface UnusableCargo {
   readonly hint: string;
 }
 
-/** Result of a cargo run: `exited`, or `missing` with reason and remedy if no cargo can run here. */
+/** Result of a cargo run: `exited`, or `missing` with reason and remedy if cargo can't run in the folder. */
 export type CargoText =
   | { readonly kind: "exited"; readonly exitCode: number; readonly stdout: string; readonly stderr: string }
   | { readonly kind: "missing"; readonly reason: string; readonly hint: string };

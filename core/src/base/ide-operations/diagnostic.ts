@@ -1,7 +1,7 @@
 import { list, object, oneOf, optional, type Reader, text } from "./reader.js";
 import { type Location, location, type Range, range } from "./place.js";
 
-/** Sorted from most to least severe. */
+/** Severities, sorted from most to least severe. */
 export const severities = ["error", "warning", "information", "hint"] as const;
 export type Severity = (typeof severities)[number];
 

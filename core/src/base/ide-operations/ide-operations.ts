@@ -6,7 +6,7 @@ import { type IdeOperationName, ideOperationNames, maxIdeItems } from "./wire.js
 /** IDE operations of one workspace, run by an editor over ACP or by Symposium's language servers. */
 export interface IdeOperations {
   readonly supported: ReadonlySet<IdeOperationName>;
-  /** Rejects with `ide-operation-failed`, or with `cancelled` if `signal` aborts. */
+  /** Runs an operation. Rejects with `ide-operation-failed`, or with `cancelled` if `signal` aborts. */
   run<N extends IdeOperationName>(name: N, params: IdeParams<N>, signal: AbortSignal): Promise<IdeResult<N>>;
 }
 

@@ -27,7 +27,7 @@ export interface LanguageServers extends IdeOperations, AsyncDisposable {
 
 export type ServerFinding =
   | { readonly kind: "found"; readonly name: string }
-  /** `reason` names the missing program and how to install it. */
+  /** `reason` names the missing program and explains how to install it. */
   | { readonly kind: "missing"; readonly reason: string }
   | { readonly kind: "unknown" };
 

@@ -7,7 +7,7 @@ interface Answered {
   readonly by?: readonly string[];
 }
 
-/** The language server has loaded the workspace. */
+/** State of an operation if the language server has loaded the workspace. */
 interface Ready extends Answered {
   readonly kind: "ready";
 }
@@ -19,7 +19,8 @@ interface Loading extends Answered {
 }
 
 /**
- * Results are permanently incomplete, for example without a library's sources or a language server. `reason` explains this and the remedy.
+ * State of an operation whose results are permanently incomplete, for example without a library's sources or a language server. `reason`
+ * explains the cause and the remedy.
  */
 interface Degraded extends Answered {
   readonly kind: "degraded";

@@ -13,7 +13,10 @@ export interface PositionParams extends FileParams {
   readonly position: Position;
 }
 
-/** Page of a list: at most `limit` items starting at `offset`. Defaults: from the first item, as many as an answer may contain. */
+/**
+ * Page of a list: at most `limit` items starting at `offset`. By default, starts at the first item and contains as many items as an answer
+ * may.
+ */
 export interface PageParams {
   readonly offset?: number;
   readonly limit?: number;
@@ -34,14 +37,14 @@ export interface ReferenceParams extends PositionParams {
 }
 
 export interface SymbolQueryParams {
-  /** Part of a name; symbols outside the workspace are omitted. */
+  /** Part of a symbol's name. Symbols outside the workspace are omitted from the answer. */
   readonly query: string;
   /** Restricts the languages to those of these document URIs; used by adapters, not editors. */
   readonly documents?: readonly string[];
 }
 
 export interface HoverAnswer extends Answer {
-  /** Markdown; null if there is no information. */
+  /** Information as Markdown; null if there is none. */
   readonly text: string | null;
 }
 
@@ -55,9 +58,9 @@ export interface DiagnosticsParams {
 }
 
 export interface DiagnosticsAnswer extends Answer {
-  /** At most {@link maxIdeItems} files, without diagnostics of outdated text. */
+  /** Files with their diagnostics, at most {@link maxIdeItems}. Diagnostics of outdated text are omitted. */
   readonly files: readonly FileDiagnostics[];
-  /** Edited files whose check hasn't finished; missing in `files`. */
+  /** Edited files whose check hasn't finished; `files` doesn't include them. */
   readonly pending: readonly string[];
   readonly cursor: string;
 }
@@ -73,7 +76,7 @@ export interface EditAnswer extends Answer {
 
 export interface CodeActionParams extends FileParams {
   readonly range: Range;
-  /** LSP kinds such as `quickfix` or `refactor.extract`; absent for all kinds. */
+  /** Kinds of code actions in LSP's notation, such as `quickfix` or `refactor.extract`; absent for all kinds. */
   readonly only?: readonly string[];
 }
 

@@ -6,14 +6,14 @@ export interface Position {
   readonly character: number;
 }
 
-/** The end is exclusive. */
+/** Range of text. The end position is exclusive. */
 export interface Range {
   readonly start: Position;
   readonly end: Position;
 }
 
 export interface Location {
-  /** `file:` URI. Other schemes, such as for library sources in an archive, pass through unmodified. */
+  /** `file:` URI. URIs with other schemes, such as those of library sources in an archive, pass through unmodified. */
   readonly uri: string;
   readonly range: Range;
 }
@@ -37,7 +37,7 @@ export function contains({ start, end }: Range, at: Position): boolean {
   return comparePositions(start, at) <= 0 && comparePositions(at, end) <= 0;
 }
 
-/** Order of lists in answers: by URI, then by start position. */
+/** Compares two locations for the order of lists in answers: by URI, then by start position. */
 export function compareLocations(a: Location, b: Location): number {
   if (a.uri !== b.uri) return a.uri < b.uri ? -1 : 1;
   return comparePositions(a.range.start, b.range.start);

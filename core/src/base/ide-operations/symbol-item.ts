@@ -31,7 +31,7 @@ export const symbolKinds = [
   "typeParameter",
 ] as const;
 
-/** Declaration; `uri` and `range` cover its whole extent. */
+/** Declaration of a symbol. `range` covers its whole extent in the document `uri`. */
 export interface SymbolItem extends Location {
   readonly name: string;
   readonly kind: string;
@@ -48,7 +48,7 @@ export interface OutlineItem extends SymbolItem {
 
 export interface CallItem {
   readonly symbol: SymbolItem;
-  /** Call ranges. In the document of `symbol` for incoming calls, in the requested document for outgoing calls. */
+  /** Ranges of the calls. For incoming calls, they are in the document of `symbol`; for outgoing calls, in the requested document. */
   readonly ranges: readonly Range[];
 }
 

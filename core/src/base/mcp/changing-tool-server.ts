@@ -23,7 +23,7 @@ export class ChangingToolServer implements McpServer {
     return this.#listeners.size > 0;
   }
 
-  /** Replaces the tools; running calls continue. Throws as {@link ToolServer} does and then leaves the tools unmodified. */
+  /** Replaces the tools; running calls continue. Throws the same errors as {@link ToolServer} and then leaves the tools unmodified. */
   setTools(tools: readonly Tool[]): void {
     this.#current = new ToolServer({ ...this.options, tools });
     for (const listener of [...this.#listeners]) listener(mcpMethods.toolsChanged);

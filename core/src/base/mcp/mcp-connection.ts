@@ -24,7 +24,7 @@ export interface McpConnection extends AsyncDisposable {
 export interface McpConnectContext {
   readonly client: Peer;
   readonly cwd: string;
-  /** Aborts connecting. Dispose an open connection instead. */
+  /** Signal that aborts connecting. It doesn't close an open connection; dispose of the connection instead. */
   readonly signal: AbortSignal;
 }
 
@@ -34,7 +34,7 @@ export type ConnectMcp = (entry: McpServerEntry, context: McpConnectContext) => 
 export class McpError extends Error {
   override readonly name = "McpError";
 
-  /** `code`, `message` and `data` are the server's, unmodified. */
+  /** `code`, `message` and `data` come unmodified from the server. */
   constructor(
     readonly code: number,
     message: string,

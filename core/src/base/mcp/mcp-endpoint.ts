@@ -20,8 +20,8 @@ interface McpAnswer {
 }
 
 /**
- * MCP server for one client of any revision. Determines the revision for each message, from `_meta` or an earlier handshake, because
- * clients probe and fall back.
+ * MCP server for one client of any revision. Determines the revision for each message, from `_meta` or an earlier handshake, because a
+ * client may try one revision and fall back to another.
  */
 export class McpEndpoint implements Disposable {
   readonly #running = new Map<string, AbortController>();
@@ -141,7 +141,7 @@ export class McpEndpoint implements Disposable {
     }
   }
 
-  /** Sends the requested and available kinds of list changes until the caller disconnects. */
+  /** Sends the kinds of list changes that the caller requested and the server announces, until the caller disconnects. */
   async #listen(message: McpIncoming, signal: AbortSignal): Promise<McpOutcome> {
     const meta = `{"${metaKeys.subscriptionId}":${message.id ?? "null"}}`;
     const asked = asObject(message.params?.object?.["notifications"]) ?? {};
@@ -238,7 +238,7 @@ function forHandshakeEra(outcome: McpOutcome): McpOutcome {
 export interface McpCall {
   readonly method: string;
   readonly params: Json | undefined;
-  /** Raw JSON of the id; undefined for notifications. */
+  /** Id of the request as raw JSON; undefined for notifications. */
   readonly id: string | undefined;
 }
 
@@ -282,7 +282,7 @@ function fault(id: string, code: number, message: string): McpReceived {
   return { kind: "fault", id, outcome: mcpError(code, message) };
 }
 
-/** Handles the lines of one stdio client until `signal` aborts. Answers every request and every invalid message by `send`. */
+/** Handles the lines of one stdio client until `signal` aborts. Answers every request and every invalid message through `send`. */
 export function lineClient(endpoint: McpEndpoint, signal: AbortSignal, send: (line: string) => void): LineHandlers {
   let announcing: Disposable | undefined;
   signal.addEventListener("abort", () => announcing?.[Symbol.dispose](), { once: true });
@@ -292,7 +292,7 @@ export function lineClient(endpoint: McpEndpoint, signal: AbortSignal, send: (li
       if (received.kind === "fault") send(answerLine(received.id, received.outcome));
       if (received.kind !== "call") return;
       const { call } = received;
-      // Clients of the stateless revision subscribe explicitly.
+      // Announce list changes only after a handshake. Clients of the stateless revision subscribe explicitly.
       if (call.method === mcpMethods.initialized) announcing ??= endpoint.announceTo(send);
       void endpoint.handle({ ...call, signal, send }).then((answer) => {
         if (answer && call.id !== undefined) send(answerLine(call.id, answer.outcome));

@@ -21,7 +21,7 @@ import {
   statelessVersion,
 } from "./wire.js";
 
-/** Opens the server behind a reference, regardless of its place in the chain and its owner's dialect. */
+/** Opens MCP servers by the reference used in sessions, for any member of the chain and any MCP-over-ACP dialect. */
 export class McpServerFinder {
   constructor(
     private readonly servers: McpServerTable,
@@ -33,7 +33,7 @@ export class McpServerFinder {
     return this.servers.find(reference);
   }
 
-  /** The caller owns the result and must dispose it if it is disposable. */
+  /** Opens the server with this reference. The caller owns the server and must dispose of it if it is disposable. */
   open(name: string, reference: string): McpServer {
     const place = this.servers.find(reference);
     if (place?.kind === "here") return place.server;
@@ -135,7 +135,7 @@ export class ConnectedServer implements McpServer, AsyncDisposable {
     const { connectionId } = await this.#open();
     const meta = asObject(params?.object?.["_meta"]);
     const clientToken = meta?.["progressToken"];
-    // Replaces the clients' tokens, which can collide on a shared connection.
+    // Replaces the clients' progress tokens, which can collide on a shared connection.
     const token = clientToken === undefined ? undefined : `symposium-${this.#nextToken++}`;
     if (token !== undefined) this.#running.set(token, { context, clientToken });
     try {
@@ -147,7 +147,10 @@ export class ConnectedServer implements McpServer, AsyncDisposable {
     }
   }
 
-  /** Doesn't wait for a pending connection: an unresponsive component would block the chain's shutdown. */
+  /**
+   * Closes the connection without waiting for one that is still opening, because an unresponsive component would block the chain's
+   * shutdown.
+   */
   [Symbol.asyncDispose](): Promise<void> {
     void this.#connection?.then(
       ({ connectionId }) => this.#disconnect(connectionId),

@@ -38,7 +38,7 @@ export type RefuseTool = (call: McpToolCall, signal: AbortSignal) => Promise<str
 export interface McpServer {
   /** Name of the server in sessions. Agents include it in tool names. */
   readonly name: string;
-  /** Name in the user's configuration, if it differs. */
+  /** Name of the server in the user's configuration, if it differs from {@link name}. */
   readonly originalName?: string;
   /** Set if the server's tools call other servers' tools; the server then calls {@link McpCallContext.refuse} itself. */
   readonly callsOthers?: boolean;
@@ -50,9 +50,9 @@ export interface McpServer {
    * never change.
    */
   subscribe?(listener: (method: string) => void): Disposable;
-  /** Whether {@link call} supports `logging/setLevel`. For other servers, the bridge answers it. */
+  /** Whether {@link call} supports `logging/setLevel`. If not, the bridge answers that request. */
   readonly takesLogLevel?: boolean;
-  /** Whether all sessions with this object use one address, for agents that don't separate sessions. */
+  /** Whether all sessions that use this server object share one address, for agents that don't separate sessions. */
   readonly isShared?: boolean;
 }
 
@@ -64,12 +64,15 @@ export function mcpError(code: number, message: string, data?: unknown): McpOutc
   return { isError: true, json: Json.of(data === undefined ? { code, message } : { code, message, data }) };
 }
 
-/** Server made reachable for an agent without MCP over ACP. Disposing removes it. */
+/** Exposure of a server to an agent without MCP over ACP. Disposing ends the exposure. */
 export interface McpExposure extends AsyncDisposable {
   readonly declaration: Json;
 }
 
 export interface McpBridge extends AsyncDisposable {
-  /** `http`: loopback with a separate bearer token. `stdio`: a program that connects the agent's pipe to this process. */
+  /**
+   * Exposes a server to an agent. `http`: on loopback, with a separate bearer token; `stdio`: through a program that connects the agent's
+   * pipe to this process.
+   */
   expose(server: McpServer, transport: "http" | "stdio"): Promise<McpExposure>;
 }

@@ -54,7 +54,7 @@ export class McpServerTable {
 interface McpDeclaration {
   readonly name: string;
   readonly kind: "stdio" | "http" | "sse" | "acp" | "other";
-  /** For `acp`: the server id, or the `acp:` URL of the oldest dialect. */
+  /** Reference of an `acp` server: the server id, or the `acp:` URL of the oldest dialect. */
   readonly reference: string | undefined;
   readonly json: Json;
 }

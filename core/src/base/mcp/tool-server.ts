@@ -41,8 +41,8 @@ export interface Tool {
   /** MCP hints, such as `{readOnlyHint: true}`. */
   readonly annotations?: Readonly<Record<string, unknown>>;
   /**
-   * Runs with arguments valid for `inputSchema`. A string becomes a text result; an exception becomes a failed result with message and
-   * hint, so that the model can react.
+   * Runs the tool with arguments valid for `inputSchema`. A string becomes a text result; an exception becomes a failed result with message
+   * and hint, so that the model can react.
    */
   call(args: Readonly<Record<string, unknown>>, context: ToolContext): Promise<ToolResult | string>;
 }
@@ -70,8 +70,8 @@ export interface ToolServerOptions {
 }
 
 /**
- * MCP server with tools and prompts of this process, listed in the given order. The tools are few and meant for use without a request, so
- * Claude's tool search must not hide them.
+ * MCP server with tools and prompts of this process, listed in the given order. Models should use these few tools unprompted, so Claude's
+ * tool search must not hide them.
  */
 export class ToolServer implements McpServer {
   readonly name: string;
@@ -193,7 +193,7 @@ function toInputSchema(schema: JsonSchema): JsonSchema {
   return { ...schema, type: "object", properties: asObject(schema["properties"]) ?? {} };
 }
 
-/** Prompt arguments are strings (MCP `GetPromptRequest`). */
+/** Returns the schema of a prompt's arguments, which are strings (MCP `GetPromptRequest`). */
 function toPromptSchema(prompt: Prompt): JsonSchema {
   const args = prompt.arguments ?? [];
   return {
@@ -214,7 +214,7 @@ function invalidParams(message: string): McpOutcome {
 
 /** Progress reports of one tool call. Sends increasing values, only to a caller with a token, and none after {@link end}. */
 export class ToolProgress implements ToolContext {
-  /** Undefined before the first report, which may be 0. */
+  /** Last reported progress; undefined before the first report, which may be 0. */
   #last: number | undefined;
   #isOpen = true;
 

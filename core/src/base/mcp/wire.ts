@@ -51,7 +51,7 @@ export const mcpOverAcpErrorCodes = {
   backendFailed: -33002,
 } as const;
 
-/** Dialects of MCP over ACP; components in use have three generations. */
+/** Dialects of MCP over ACP, one for each of the three generations that components in use implement. */
 export type McpDialectName = "legacy" | "mid" | "current";
 
 export interface ConnectionDialect {

@@ -17,16 +17,19 @@ export interface LoginEnvironmentOptions {
   readonly logger?: Logger;
 }
 
-/** Passes the mark to the printing program, and stops recursion if a profile starts Symposium. */
+/** Variable that passes the mark to the program that prints the environment. It also stops recursion if a profile starts Symposium. */
 const markVariable = "SYMPOSIUM_ENVIRONMENT_MARK";
 const maxOutput = 4 * 1024 * 1024;
-/** Time for the shell to exit after its answer, and for its leftover processes after the shell. */
+/** Time in milliseconds for the shell to exit after its answer, and for leftover processes to exit after the shell. */
 const leftoverGraceMs = 200;
 
-/** Contains no apostrophes or exclamation marks, which shells treat differently. Never prints the mark variable itself. */
+/**
+ * Program that prints the environment. Contains no apostrophes or exclamation marks, which shells treat differently, and never prints the
+ * mark variable itself.
+ */
 const printEnvironment = `const { ${markVariable}: mark, ...env } = process.env; process.stdout.write(mark + JSON.stringify(env) + mark)`;
 
-/** Variables of the queried shell itself, not of the user. */
+/** Variables that the queried shell sets for itself, not for the user. */
 const shellsOwn = new Set([
   ...["_", "PWD", "OLDPWD", "SHLVL", "TERM", "COLUMNS", "LINES", markVariable],
   ...Object.keys(asNodeEnvironment),
@@ -67,7 +70,7 @@ export function parseMarkedEnvironment(output: string, mark: string): Readonly<R
   return undefined;
 }
 
-/** Adds variables that only `login` has. Joins both PATHs, the login shell's first, since the user configured that one. */
+/** Adds variables that only `login` has. Joins both PATHs, with the login shell's PATH first, since the user configured it. */
 export function underEnvironment(env: NodeJS.ProcessEnv, login: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const added = Object.entries(login).filter(([name]) => !shellsOwn.has(name));
   const folders = [login["PATH"], env["PATH"]].flatMap((path) => (path === undefined ? [] : path.split(":")));

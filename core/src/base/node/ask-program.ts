@@ -45,7 +45,7 @@ export async function askProgram(words: readonly string[], options: AskOptions =
   if (signal) whenAborted(signal, cancel);
   const isLate = (): void => asked.end(`it did not finish within ${timeoutMs / 1_000} s`);
   const timer = timeoutMs < 2 ** 31 ? setTimeout(isLate, timeoutMs) : undefined;
-  // A program that exits early stops reading.
+  // Ignore write errors: a program that exits early stops reading its input.
   started.child.stdin?.on("error", () => undefined).end(input);
   try {
     return await asked.answer;
@@ -88,7 +88,7 @@ class Asked {
       if (pid !== undefined && process.platform !== "win32") process.kill(-pid, "SIGKILL");
       else this.child.kill("SIGKILL");
     } catch {
-      // Ended already.
+      // The process has already ended.
     }
     // A descendant outside the group may still have the streams open.
     this.child.stdout?.destroy();

@@ -4,7 +4,7 @@ import type { Stats } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** Windows refuses to replace a file while another program reads it, usually for a short time. */
+/** Error codes for a busy file. Windows refuses to replace a file while another program reads it, usually for a short time. */
 const busyCodes = new Set(["EPERM", "EACCES", "EBUSY"]);
 const busyAttempts = 10;
 const busyWaitMs = 25;
@@ -21,7 +21,7 @@ interface AtomicWriteOptions {
 /** {@link AtomicWriteOptions.newFileMode} for project files, which other users may read subject to the umask. */
 export const projectFileMode = 0o666;
 
-/** Name for the backup of an unreadable file, with the UTC time in seconds. */
+/** Returns a name for the backup of an unreadable file, with the UTC time in seconds. */
 export function keptAsideName(file: string): string {
   return `${file}.broken-${new Date().toISOString().replace(/\D/g, "").slice(0, 14)}`;
 }
@@ -52,8 +52,8 @@ export async function atomicWrite(
 }
 
 /**
- * Creates a folder with missing parents and returns the first one created. Rejects with the real error; Node's `recursive` reports a
- * read-only disk as `ENOENT`.
+ * Creates a folder with missing parents and returns the first folder that it created. Rejects with the real error; Node's `recursive`
+ * reports a read-only disk as `ENOENT`.
  */
 export async function makeFolder(path: string, mode = 0o777): Promise<string | undefined> {
   let first: string | undefined;
@@ -100,7 +100,7 @@ async function writeSynced(
 
 async function copyAccess(handle: FileHandle, file: string, old: Stats): Promise<void> {
   const { uid, gid } = await handle.stat();
-  // Only privileged users may change the owner; for others the file already has the right owner.
+  // Only privileged users may change the owner; for other users, the file already has the right owner.
   if (uid !== old.uid || gid !== old.gid) await unlessCode(chown(file, old.uid, old.gid), ["EPERM", "ENOSYS"]);
   await handle.chmod(old.mode & 0o777);
 }

@@ -21,7 +21,7 @@ export interface StartProcessOptions {
   /** Folders writable by agents; never searched for programs. */
   readonly notFrom?: readonly string[];
   readonly onStderr?: (line: string) => void;
-  /** Longer lines are counted but not stored. */
+  /** Maximum length of a line; longer lines are counted but not stored. */
   readonly maxLineBytes?: number;
   readonly stallTimeoutMs?: number;
   /** Time from the end of input to SIGTERM; default {@link defaultGraceMs}. */
@@ -30,7 +30,7 @@ export interface StartProcessOptions {
   readonly terminationMs?: number;
 }
 
-/** Windows has no SIGTERM: after the end of input, the next step kills immediately. */
+/** Time from the end of input to the next step: SIGTERM, or on Windows, which has no SIGTERM, an immediate kill. */
 const defaultGraceMs = process.platform === "win32" ? 1_000 : 250;
 const defaultTerminationMs = 2_750;
 
@@ -91,7 +91,7 @@ class ChildComponent implements ComponentProcess {
     const { watchdog, env = process.env, confined = "not asked for", notFrom } = options;
     const started = startProgram(command, { env, watchdog, confined, notFrom, stdio: ["pipe", "pipe", "pipe"] });
     if ("startError" in started) {
-      // Deferred, so that the caller has this object before its handlers are called.
+      // Report the failure in the next tick, so that the caller has this object before its handlers are called.
       process.nextTick(() => this.#leave({ code: null, signal: null, startError: started.startError }));
       return;
     }

@@ -13,12 +13,12 @@ const claimMs = 15_000;
  * of a killed process, with `lock` against concurrent replacements.
  */
 export async function claimSocket(server: Server, socket: string, lock: string): Promise<boolean> {
-  // Also covers the start of listening, when a socket briefly exists without accepting connections and would look dead.
+  // The lock also covers the start of listening, when a socket briefly exists without accepting connections and would look dead.
   await using _lock = await FileLock.take(lock);
   for (const start = performance.now(); performance.now() - start < claimMs;) {
     if (await listens(server, socket)) return true;
     if (await isServed(socket)) return false;
-    // Windows removes unused pipes itself.
+    // Windows removes unused pipes itself, so only wait.
     if (process.platform === "win32") await delay(pauseMs);
     else await rm(socket, { force: true });
   }

@@ -20,7 +20,7 @@ const beatMs = 15_000;
 const firstPauseMs = 4;
 const longestPauseMs = 100;
 
-/** Exclusive lock on a file or other path, across callers and processes, until disposed. A killed process no longer blocks the lock. */
+/** Exclusive lock on a file or other path, across callers and processes, until disposed. If a process is killed, its lock becomes free. */
 export class FileLock implements AsyncDisposable {
   readonly #beat: NodeJS.Timeout;
 
@@ -99,9 +99,10 @@ interface Holder {
 type Attempt = { readonly number: number } | { readonly holder: Holder } | "again";
 
 /**
- * Claims to one lock, as numbered files that identify their makers. A new claim takes the next number, which only one process can create.
- * Its maker then checks for other living claims and withdraws if one exists, so two processes never have the lock at once. The next holder
- * removes claims of exited processes while its own claim exists; lower numbers aren't reused, so it never deletes a newer claim.
+ * Claims to one lock, as numbered files that identify the claiming processes. A new claim takes the next number, which only one process can
+ * create. The process then checks for claims of other living processes and withdraws its claim if it finds one, so two processes never have
+ * the lock at once. The next holder removes claims of exited processes while its own claim exists; lower numbers aren't reused, so it never
+ * deletes a newer claim.
  */
 class LockFolder {
   readonly #token = randomUUID();
@@ -112,7 +113,7 @@ class LockFolder {
   async attempt(): Promise<Attempt> {
     const before = await this.#look();
     if (before.holder) return { holder: before.holder };
-    // Nothing deletes the parent folder, so this error is permanent.
+    // Nothing deletes the parent folder, so an error while creating it is permanent.
     await makeFolder(dirname(this.path));
     try {
       await mkdir(this.path).catch((error: unknown) => {
@@ -126,18 +127,18 @@ class LockFolder {
         await this.release(number);
         return "again";
       }
-      // Claims of other users may not be deletable; they are ignored here as well.
+      // Abandoned claims of other users may not be deletable; every process ignores such claims anyway.
       for (const name of after.abandoned) await rm(join(this.path, name), { force: true }).catch(() => undefined);
       return { number };
     } catch (error) {
-      // The last holder deleted the folder.
+      // The last holder has deleted the lock's folder meanwhile.
       if (systemCode(error) === "ENOENT") return "again";
       if (busyCodes.has(systemCode(error)) && this.#busy++ < busyAttempts) return "again";
       throw error;
     }
   }
 
-  /** Heartbeat for processes that can't check this one otherwise. */
+  /** Renews a claim's timestamp, for processes that have no other way to check whether this process is alive. */
   async beat(number: number): Promise<void> {
     const now = new Date();
     await utimes(this.#at(number), now, now).catch(() => undefined);
@@ -147,7 +148,7 @@ class LockFolder {
     return (await this.#claimAt(String(number)))?.token === this.#token;
   }
 
-  /** Withdraws a claim. The last one deletes the folder. */
+  /** Withdraws a claim. Withdrawing the last claim deletes the folder. */
   async release(number: number): Promise<void> {
     if (await this.isOurs(number)) await rm(this.#at(number), { force: true, recursive: true, maxRetries: 5 });
     await rmdir(this.path).catch(() => undefined);
@@ -193,7 +194,7 @@ class LockFolder {
     return { numbers, abandoned };
   }
 
-  /** Undefined if the claim no longer exists; `maker` is absent if the content is invalid. */
+  /** Reads a claim. Undefined if the claim no longer exists; `maker` is absent if the content is invalid. */
   async #claimAt(name: string): Promise<{ maker?: ProcessIdentity; token?: unknown } | undefined> {
     const text = await readFile(join(this.path, name), "utf8").catch((error: unknown) =>
       systemCode(error) === "ENOENT" ? undefined : "",
@@ -216,7 +217,9 @@ class LockFolder {
     return stats !== undefined && Date.now() - stats.mtimeMs < silenceMs;
   }
 
-  /** A repository may contain a symbolic link here, which would redirect file creation and deletion. */
+  /**
+   * Throws if the lock's folder is a symbolic link. A repository may contain such a link, which would redirect file creation and deletion.
+   */
   async #refuseLink(): Promise<void> {
     if ((await lstat(this.path)).isDirectory()) return;
     throw Object.assign(new Error(`${this.path} isn't a folder, or is a link`), { code: "ENOTDIR" });

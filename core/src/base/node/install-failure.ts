@@ -4,7 +4,7 @@ import type { Fault } from "../problem.js";
 const offline =
   "The network is unreachable. Check the connection and the proxy settings (HTTPS_PROXY), then try again.";
 
-/** Remedies by error text of systems and package tools. The first match wins. */
+/** Remedies for errors of systems and package tools, keyed by error text. The first match wins. */
 const remedies: readonly (readonly [pattern: RegExp, remedy: string])[] = [
   [/\bENOSPC\b|no space left on device/i, "The disk is full: free some space and try again."],
   [/\b(?:EACCES|EPERM|EROFS)\b|permission denied/i, "Check the owner and permissions of that folder."],

@@ -5,7 +5,7 @@ import { blockLength, charactersOf, type TextBlock, TextQueue } from "./text-que
 interface LineWriterOptions {
   /** Number of queued characters that marks congestion, until the queue falls to a quarter. Default 1 Mi. */
   readonly highWaterMark?: number;
-  /** Maximum number of queued characters; one more line drops the reader. No limit by default. */
+  /** Maximum number of queued characters. A line that exceeds the limit drops the reader; by default, there is no limit. */
   readonly maxWaiting?: number | undefined;
   beforeWrite?(): void;
   /** Called if the reader disappears; queued and later lines are dropped. Called at most once, and not after {@link LineWriter.end}. */
@@ -75,7 +75,7 @@ export class LineWriter {
     return this.#inFlight !== undefined || this.#isStuck;
   }
 
-  /** Resolves when the queue is empty or the reader is gone. Without a timeout. */
+  /** Resolves when the queue is empty or the reader is gone. Waits without a time limit. */
   flushed(): Promise<void> {
     if (this.#waiting === 0) return Promise.resolve();
     return new Promise((resolve) => this.#waiters.push(resolve));

@@ -13,7 +13,7 @@ export const keepAliveMs = 10 * 60_000;
 
 interface LoopbackHandlers {
   serve(request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** Handles a protocol upgrade. If absent, such requests are served normally. */
+  /** Handles a protocol upgrade. If absent, upgrade requests are served like other requests. */
   upgrade?(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 

@@ -25,8 +25,8 @@ interface MinimalEnvironmentOptions {
 }
 
 /**
- * Creates an environment for a program that runs unsandboxed because of an agent. Starts empty and adds the variables above, so that none
- * such as `PYTHONPATH` or `NODE_OPTIONS` makes the program load code from folders that agents can write.
+ * Creates an environment for a program that runs unsandboxed because of an agent. Starts empty and adds only the variables above, so that
+ * no variable such as `PYTHONPATH` or `NODE_OPTIONS` makes the program load code from folders that agents can write to.
  */
 export function minimalEnvironment(
   env: NodeJS.ProcessEnv,

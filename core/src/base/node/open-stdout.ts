@@ -10,8 +10,8 @@ export function openStdout(): Writable {
   const stats = fstatSync(1);
   if (process.platform === "win32" || !(stats.isFIFO() || stats.isSocket())) return process.stdout;
   const stdout = new Socket({ fd: 1, readable: false, writable: true });
-  // Otherwise the first access to `process.stdout`, as in any stream's `pipe()`, would open a second stream that fails while this one waits
-  // for its reader. Bun's own stream must stay.
+  // Without this property, the first access to `process.stdout`, as in any stream's `pipe()`, would open a second stream that fails while
+  // the first stream waits for its reader. Bun's own stream must stay.
   if (!("bun" in process.versions)) Object.defineProperty(process, "stdout", { value: stdout, configurable: true });
   return stdout;
 }

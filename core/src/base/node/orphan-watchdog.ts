@@ -61,7 +61,7 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 });
 `;
 
-/** Maximum number of replacements between the starts of two groups, in case the watchdog can't run at all. */
+/** Maximum number of times that the watchdog is replaced between the starts of two groups, in case it can't run at all. */
 const maxReplacements = 5;
 
 /**
@@ -108,7 +108,7 @@ export class Watchdog implements Disposable {
 
   /** Kills every group without grace when this process exits, for exits that can't wait. */
   kill(): void {
-    // Last resort only: killing the groups here would hide their descendants from the watchdog.
+    // Kill the groups here only as a last resort, because that would hide their descendants from the watchdog.
     if (this.#process) this.#process.stdin?.write("kill\n");
     else for (const pid of this.#groups) killNow(pid);
   }
@@ -123,9 +123,12 @@ export class Watchdog implements Disposable {
   }
 }
 
-/** Detached, so that terminal signals don't reach it, and without inherited streams, so that it doesn't leave them open. */
+/**
+ * Starts the watchdog process. It is detached, so that terminal signals don't reach it, and inherits no streams, so that it doesn't leave
+ * them open.
+ */
 function startWatching(groups: ReadonlySet<number>): ChildProcess {
-  // Passed as arguments, so that the watchdog knows the groups even if this process dies before writing.
+  // Pass the groups as arguments, so that the watchdog knows them even if this process dies before writing.
   const first = [...groups].map(String);
   const options: SpawnOptions = { detached: true, stdio: ["pipe", "ignore", "ignore"], windowsHide: true };
   if (process.platform === "win32") {
@@ -144,6 +147,6 @@ function killNow(pid: number): void {
   try {
     process.kill(process.platform === "win32" ? pid : -pid, "SIGKILL");
   } catch {
-    // Gone already.
+    // The group has already ended.
   }
 }

@@ -7,9 +7,9 @@ import { resolveCommand, systemLookup } from "./resolve-command.js";
 const maxLineBytes = 256;
 
 /**
- * Returns `command` so that neither its program nor its script's interpreter is found in `roots`, which agents can write. Returns it
- * unmodified if PATH finds both elsewhere. Commands given as a path are a deliberate choice and stay. `env` is the program's complete
- * environment.
+ * Changes `command` so that neither its program nor its script's interpreter is found in `roots`, which agents can write to. Returns
+ * `command` unmodified if PATH finds both elsewhere. Programs given as a path are a deliberate choice and aren't changed. `env` is the
+ * program's complete environment.
  */
 export function outerCommand(
   command: Command,
@@ -18,7 +18,7 @@ export function outerCommand(
 ): Command | { readonly startError: string } {
   const inner = systemLookup(env, command.cwd);
   const outer = systemLookup(outerEnvironment(env, roots), "/");
-  // On Windows, the shell of a batch file looks up the programs that it starts.
+  // On Windows, the shell that runs a batch file looks up the programs that the file starts.
   const isPath = process.platform === "win32" ? /[/\\]|^[a-z]:/i.test(command.command) : command.command.includes("/");
   const found = resolveCommand(command.command, inner);
   if (found === undefined) return command;

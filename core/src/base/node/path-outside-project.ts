@@ -14,7 +14,7 @@ export function outerPath(path: string, roots: readonly string[]): string {
   const places = placesOf(roots);
   const outer = path.split(delimiter).filter((entry) => {
     const folder = folderOf(entry);
-    // An empty entry means the working folder.
+    // An empty PATH entry means the working folder.
     return isAbsolute(folder) && !leads(folder, places);
   });
   return (outer.length > 0 ? outer : systemFolders()).join(delimiter);
@@ -34,7 +34,7 @@ function leads(path: string, places: readonly string[]): boolean {
 
 function placesOf(roots: readonly string[]): readonly string[] {
   const home = realPath(homedir());
-  // Without duplicates, since this runs for each PATH folder at each program start and few roots are links.
+  // Remove duplicates, since this check runs for each PATH folder at each program start and few roots are links.
   return [...new Set(roots.flatMap((root) => [root, realPath(root)]))].filter((root) => !isInside(home, root));
 }
 
@@ -46,7 +46,7 @@ export function outerEnvironment(env: NodeJS.ProcessEnv, roots: readonly string[
   return Object.fromEntries(entries);
 }
 
-/** Lookup that finds no programs in `roots`, which agents can write. */
+/** Returns a lookup that finds no programs in `roots`, which agents can write to. */
 export function outerLookup(roots: readonly string[]): CommandLookup {
   return systemLookup(outerEnvironment(process.env, roots));
 }
@@ -55,7 +55,7 @@ function systemFolders(): readonly string[] {
   return process.platform === "win32" ? [windowsProgram()] : ["/usr/bin", "/bin"];
 }
 
-/** Windows allows quotes around an entry. */
+/** Returns the folder that a PATH entry names. Windows allows quotes around an entry. */
 function folderOf(entry: string): string {
   return process.platform === "win32" ? entry.trim().replace(/^"(.*)"$/, "$1") : entry;
 }

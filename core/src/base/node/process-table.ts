@@ -14,7 +14,7 @@ export interface ProcessEntry {
   readonly startedAt: string;
 }
 
-/** Running processes of a POSIX system, without zombies. Empty if they can't be listed. */
+/** Returns the running processes of a POSIX system, without zombies. Empty if they can't be listed. */
 export async function readProcessTable(): Promise<readonly ProcessEntry[]> {
   return readProc() ?? parseProcessList(await listProcesses());
 }
@@ -53,7 +53,7 @@ export function parseStat(text: string): ProcessEntry | undefined {
   };
 }
 
-/** Absolute, because an agent could put another `ps` on PATH. */
+/** Absolute path, because an agent could put another `ps` on PATH. */
 const ps = "/bin/ps";
 
 async function listProcesses(): Promise<string> {
@@ -74,7 +74,7 @@ export function parseProcessList(text: string): ProcessEntry[] {
   return entries;
 }
 
-/** Identifies a process, even after its pid is reused. */
+/** Identity of a process, valid even after its pid is reused. */
 export interface ProcessIdentity {
   readonly pid: number;
   /** Start time, only for comparison. Empty if not cheaply available, as on Windows. */
@@ -90,7 +90,9 @@ export function ownIdentity(): Promise<ProcessIdentity> {
   return own;
 }
 
-/** Whether the process still runs. "unknown" for processes elsewhere, and if the pid may have been reused. */
+/**
+ * Whether the process still runs. "unknown" for a process on another machine or in another container, and if the pid may have been reused.
+ */
 export async function livenessOf({ pid, start, place }: ProcessIdentity): Promise<"alive" | "gone" | "unknown"> {
   if (place !== ownPlace()) return "unknown";
   const found = signalled(pid);
@@ -110,7 +112,7 @@ function signalled(pid: number): "ours" | "somebody's" | "none" {
   }
 }
 
-/** Empty if the process is gone or its start time is unavailable. */
+/** Returns a process's start time; empty if the process is gone or its start time is unavailable. */
 async function startOf(pid: number): Promise<string> {
   if (process.platform === "win32") return "";
   return process.platform === "linux" ? startFromProc(pid) : startFromPs(pid);
@@ -136,7 +138,7 @@ function ownPlace(): string {
   return createHash("sha256").update(`${hostname()} ${pidNamespace()}`).digest("hex").slice(0, 16);
 }
 
-/** Containers may share a host name and folders but have separate pid namespaces. */
+/** Returns this process's pid namespace. Containers may share a host name and folders but have separate pid namespaces. */
 function pidNamespace(): string {
   try {
     return readlinkSync("/proc/self/ns/pid");

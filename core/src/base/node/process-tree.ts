@@ -41,7 +41,7 @@ class PosixTree implements ProcessTree {
   }
 
   terminate(): void {
-    // Terminating the sandbox leader would kill the others immediately.
+    // Terminating the sandbox's leader would kill the sandbox's other processes immediately.
     const asked = this.isConfined ? [...this.#members.keys()].filter((pid) => pid !== this.leader) : [];
     for (const pid of asked) send(pid, "SIGTERM");
     if (asked.length === 0) send(-this.leader, "SIGTERM");
@@ -122,6 +122,6 @@ function send(pid: number, signal: "SIGTERM" | "SIGKILL"): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // Ended, or not ours to signal.
+    // The process has ended, or Symposium may not send signals to it.
   }
 }

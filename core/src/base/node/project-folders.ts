@@ -32,7 +32,7 @@ const maxLookedInto = 50;
 
 interface FolderBelow {
   readonly path: string;
-  /** Sorted by name. */
+  /** Files and subfolders of the folder, sorted by name. */
   readonly entries: readonly Dirent[];
 }
 

@@ -37,12 +37,15 @@ export function tunnelAgents(proxy: URL): { readonly "http:": Agent; readonly "h
   return { "http:": new Tunnels(options), "https:": new TlsTunnels(options) };
 }
 
-/** Connects to `host` through the proxy, which resolves the name. Rejects with the proxy's error, never with its user or password. */
+/**
+ * Connects to `host` through the proxy, which resolves the name. Rejects with the proxy's error, which never contains the proxy's user or
+ * password.
+ */
 export function openTunnel(proxy: URL, host: string, port: number): Promise<Socket> {
   return proxy.protocol.startsWith("socks") ? socksTunnel(proxy, host, port) : httpTunnel(proxy, host, port);
 }
 
-/** Uses `CONNECT` (RFC 9110, section 9.3.6). */
+/** Opens a tunnel with the HTTP method `CONNECT` (RFC 9110, section 9.3.6). */
 async function httpTunnel(proxy: URL, host: string, port: number): Promise<Socket> {
   const authority = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
   const { username, password } = credentialsOf(proxy);
@@ -68,7 +71,7 @@ async function httpTunnel(proxy: URL, host: string, port: number): Promise<Socke
   return socket;
 }
 
-/** Uses SOCKS 5 (RFC 1928, RFC 1929). */
+/** Opens a tunnel through a SOCKS 5 proxy (RFC 1928, RFC 1929). */
 async function socksTunnel(proxy: URL, host: string, port: number): Promise<Socket> {
   const socket = connect({ host: bareHost(proxy), port: Number(proxy.port || 1080), timeout: openMs });
   socket.on("timeout", () => socket.destroy(silent(proxy)));
@@ -88,7 +91,7 @@ async function socksTunnel(proxy: URL, host: string, port: number): Promise<Sock
     socket.write(Buffer.concat([Buffer.from([5, 1, 0, 3]), counted(host), Buffer.from([port >> 8, port & 255])]));
     const [, reply = 1, , kind = 0, first = 0] = await bytesOf(socket, 5);
     if (reply !== 0) throw refused(`cannot reach ${host}:${port} (SOCKS reply ${reply})`);
-    // Skips the rest of the bound address and port.
+    // Skip the rest of the bound address and port in the proxy's answer.
     await bytesOf(socket, (kind === 1 ? 3 : kind === 4 ? 15 : first) + 2);
     socket.setTimeout(0);
     socket.removeAllListeners("timeout");

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 
 import { type FileHandle, open } from "node:fs/promises";
 
 interface UntrustedFileOptions {
-  /** Longer files are rejected. */
+  /** Maximum size of a file in bytes; longer files are rejected. */
   readonly maxBytes: number;
   /** Whether to follow a link in the path's last segment; by default such links are rejected. */
   readonly links?: "follow";

@@ -43,7 +43,7 @@ function resolveOnWindows(command: string, { path, pathExt, cwd, isProgram: is }
   return undefined;
 }
 
-/** Variable names ignore case on Windows. */
+/** Returns a variable's value. On Windows, variable names ignore case. */
 function variable(env: NodeJS.ProcessEnv, name: string): string | undefined {
   if (process.platform !== "win32") return env[name];
   return Object.entries(env).find(([key]) => key.toUpperCase() === name)?.[1];

@@ -12,7 +12,7 @@ export interface PackageStartOptions {
   readonly cwd: string;
 }
 
-/** Runners that only need another working folder, because their agents get the session's folder by ACP. */
+/** Package runners that only need another working folder, because ACP tells their agents the session's folder. */
 const otherRunners: ReadonlySet<string> = new Set(["uvx", "pipx", "bunx", "pnpx"]);
 const switches: ReadonlySet<string> = new Set(["-y", "--yes", "-q", "--quiet"]);
 

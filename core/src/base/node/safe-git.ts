@@ -23,7 +23,7 @@ export const safeDiffOptions: readonly string[] = [
   "--ignore-submodules=dirty",
 ];
 
-/** Variables that locate the user's git configuration, name and keys. */
+/** Variables that locate the user's git configuration and keys, or set the user's name. */
 const userVariables =
   /^(?:GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM|COUNT|(?:KEY|VALUE)_\d+)|GIT_CEILING_DIRECTORIES|GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)|GNUPGHOME|SSH_AUTH_SOCK)$/;
 
@@ -39,7 +39,7 @@ interface SafeGit {
  */
 export function safeGit(folders: readonly string[], env: NodeJS.ProcessEnv = process.env): SafeGit | undefined {
   const outer = minimalEnvironment(env, { more: userVariables, notFrom: folders.flatMap(withRepositories) });
-  // Without a shell, Windows starts only these types.
+  // Without a shell, Windows starts only these file types.
   const program = resolveCommand("git", { ...systemLookup(outer, "/"), pathExt: ".COM;.EXE" });
   if (program === undefined) return undefined;
   const safe = {

@@ -3,9 +3,9 @@ import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { SymposiumError } from "../symposium-error.js";
 
-/** Socket paths are limited to about 100 bytes; 30 are reserved for the slash and name. */
+/** Maximum length of a socket's folder path. Socket paths are limited to about 100 bytes; 30 are reserved for the slash and name. */
 const maxFolderBytes = 70;
-/** Leaves room for subfolders. */
+/** Maximum length of the temporary folder's path, in bytes; leaves room for subfolders. */
 const maxTemporaryBytes = 25;
 
 /** Whether sockets with names up to 29 bytes fit into a folder. */
@@ -14,8 +14,8 @@ export function fitsSockets(folder: string): boolean {
 }
 
 /**
- * Creates a private folder for sockets whose own folder has a long path. No sandbox may access it as a whole. Throws if another user owns
- * the folder.
+ * Creates a private folder for sockets whose own folder has a long path. No sandbox may access this whole folder. Throws if another user
+ * owns the folder.
  */
 export function socketFolder(): string {
   const parent = Buffer.byteLength(tmpdir()) <= maxTemporaryBytes ? tmpdir() : "/tmp";

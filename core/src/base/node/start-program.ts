@@ -8,13 +8,13 @@ import type { Watchdog } from "./orphan-watchdog.js";
 
 interface StartProgramOptions {
   readonly env: NodeJS.ProcessEnv;
-  /** Kills the program and its descendants if this process is killed. The caller must remove the program's group. */
+  /** Watchdog that kills the program and its descendants if this process is killed. The caller must remove the program's group. */
   readonly watchdog?: Watchdog | undefined;
   readonly stdio: StdioOptions;
   readonly confined: Confined;
   /** Folders that agents can write; programs there are started only by path, not by name. */
   readonly notFrom?: readonly string[] | undefined;
-  /** Whether the program shares this terminal and its signals. Others run in a separate session and process group. */
+  /** Whether the program shares this terminal and its signals. Otherwise, the program runs in a separate session and process group. */
   readonly isInTerminal?: boolean;
   /** Shell that runs `command.command` as a command line; `true` is the system's shell. */
   readonly shell?: string | true;
@@ -92,7 +92,7 @@ function toProgram(command: Command, baseEnv: NodeJS.ProcessEnv): Program | { re
   if (command.cwd !== undefined && !isFolder(command.cwd)) return { startError: "ENOTDIR" };
   const env = mergeEnvironment(baseEnv, command.env, process.platform);
   if (process.platform !== "win32") return { file: command.command, args: command.args, env, isVerbatim: false };
-  // On Windows, only the shell resolves `npx` to `npx.cmd`, so this looks it up.
+  // On Windows, only a shell resolves `npx` to `npx.cmd`, so look up the program's file here.
   const file = resolveCommand(command.command, systemLookup(env, command.cwd));
   if (file === undefined) return { startError: "ENOENT" };
   if (!/\.(?:cmd|bat)$/i.test(file)) return { file, args: command.args, env, isVerbatim: false };
@@ -133,7 +133,7 @@ export function batchArguments(file: string, args: readonly string[]): BatchArgu
   return ["/d", "/e:ON", "/v:OFF", "/s", "/c", `"${line}"`];
 }
 
-/** Characters that no parser treats specially. */
+/** Matches arguments that no parser treats specially. */
 const plain = /^[\w#$*+\-./:?@\\]*[\w#$*+\-./:?@]$/;
 
 function quote(arg: string): string {

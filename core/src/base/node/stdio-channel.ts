@@ -6,22 +6,22 @@ import { openStdout } from "./open-stdout.js";
 
 interface StdioChannelOptions {
   readonly handlers: ChannelHandlers;
-  /** Longer lines are counted but not stored. */
+  /** Maximum length of a line; longer lines are counted but not stored. */
   readonly maxLineBytes?: number;
   beforeWrite?(): void;
-  /** Maximum number of characters queued for the reader; the channel ends above it. No limit by default. */
+  /** Maximum number of characters queued for the reader. If more are queued, the channel ends; by default, there is no limit. */
   readonly maxWaiting?: number;
 }
 
 /**
- * Amount read while paused, larger than the buffer of a pipe or socket. Only reading reveals the end of the input, which may follow pending
- * data.
+ * Amount to read while paused, larger than the buffer of a pipe or socket. Reading continues because only reading reveals the end of the
+ * input, which may follow pending data.
  */
 const maxReadAhead = 1024 * 1024;
 
 /** Stdin and stdout as a channel. Disposing stops reading and lets the process exit without waiting for the reader. */
 interface StdioChannel extends LineChannel, Disposable {
-  /** Resolves when the reader has taken everything or is gone. Without a timeout. */
+  /** Resolves when the reader has taken everything or is gone. Waits without a time limit. */
   flushed(): Promise<void>;
 }
 

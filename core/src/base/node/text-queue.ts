@@ -113,7 +113,7 @@ export function charactersOf(taken: TextBlock | string | undefined): number {
 /** Appends the part of `text` from `start` that fits. Returns the number of UTF-16 code units appended. */
 function fill(block: TextBlock, text: string, start: number): number {
   const rest = block.bytes.subarray(block.length);
-  // Slices one unit per free byte: if the slice splits a surrogate pair, the pair's half no longer fits.
+  // Slice one UTF-16 unit per free byte. If the slice splits a surrogate pair, the remaining half no longer fits anyway.
   const { read, written } = encoder.encodeInto(text.slice(start, start + rest.length), rest);
   block.length += written;
   block.characters += read;

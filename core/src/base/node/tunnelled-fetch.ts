@@ -5,9 +5,9 @@ import { constants, createBrotliDecompress, createGunzip, createInflate } from "
 import { tunnelAgents } from "./proxy-tunnel.js";
 
 const maxRedirects = 20;
-/** Same value as in Node's `fetch`. */
+/** Default limit for the time without data, in milliseconds; same value as in Node's `fetch`. */
 const defaultSilenceMs = 300_000;
-/** Limits memory; legitimate servers use one encoding. */
+/** Maximum number of encodings of one response. Limits memory; legitimate servers use one encoding. */
 const maxEncodings = 5;
 const redirects = new Set([301, 302, 303, 307, 308]);
 /** Statuses without a body, for which `Response` rejects a body. */
@@ -16,7 +16,7 @@ const bodiless = new Set([204, 205, 304]);
 const ofOrigin = ["authorization", "cookie", "host", "proxy-authorization"];
 const ofBody = ["content-encoding", "content-language", "content-length", "content-location", "content-type"];
 
-/** One pair of agents per proxy, because agents own the connections. */
+/** HTTP agents, one pair per proxy, because agents own the connections. */
 const agents = new Map<string, ReturnType<typeof tunnelAgents>>();
 
 interface Tunnelled {
@@ -116,7 +116,7 @@ function toResponse(message: IncomingMessage, { method, signal }: Request): Resp
   return new Response(Readable.toWeb(body) as ReadableStream, { status, statusText, headers });
 }
 
-/** Flushes available output immediately, for event streams, and tolerates truncated input. */
+/** Returns a decoder that flushes available output immediately, for event streams, and tolerates truncated input. */
 function decoderOf(encoding: string): NodeJS.ReadWriteStream | undefined {
   const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH } = constants;
   switch (encoding) {

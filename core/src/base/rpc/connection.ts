@@ -113,7 +113,7 @@ export class Connection implements Peer {
       return;
     }
     this.#incoming.add(incoming);
-    // Drops second answers and answers after close().
+    // Drop a second answer to the same request, and answers after close().
     incoming.cancel = this.options.inbound.request(new Request(method, undefined, frame), (outcome) => {
       if (this.#incoming.delete(incoming)) this.options.send(outcome.textWithId(incoming.id));
     });
@@ -152,7 +152,7 @@ export class Connection implements Peer {
         ? RpcError.invalidRequest("batches are not part of ACP")
         : RpcError.invalidRequest("a message must be a JSON object");
     } catch {
-      // Not JSON at all, so the parse error remains.
+      // The text isn't JSON at all, so the parse error remains.
     }
     this.options.send(Outcome.error(error).textWithId("null"));
   }

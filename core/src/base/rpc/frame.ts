@@ -66,7 +66,7 @@ export class Frame implements MemberVisitor {
     span.end = end;
   }
 
-  /** Member names may contain escapes. */
+  /** Returns the span of a member whose name contains escapes. */
   #spanOfEscaped(name: string): Span | undefined {
     if (!name.includes("\\")) return undefined;
     switch (unescaped(name)) {

@@ -25,7 +25,7 @@ function isKey(name: string, key: string): boolean {
   return name === key || (name.includes("\\") && unescaped(name) === key);
 }
 
-/** Raw value of a member. Undefined if `json` isn't an object or lacks the member. */
+/** Returns the raw value of a member. Undefined if `json` isn't an object or lacks the member. */
 export function memberOf(json: Json, key: string): Json | undefined {
   const place = findMember(json.text, key);
   return place && Json.ofText(json.text.slice(place.start, place.end));

@@ -2,7 +2,7 @@ import type { Notification, Outcome, Request } from "./message.js";
 
 export type Reply = (outcome: Outcome) => void;
 
-/** Cancels a request. Its answer still arrives; repeated or late calls have no effect. */
+/** Function that cancels a request. The request's answer still arrives; repeated or late calls have no effect. */
 export type Cancel = () => void;
 
 /**
@@ -19,8 +19,8 @@ export const nothingToCancel: Cancel = () => undefined;
 export const nobody: Peer = { request: () => nothingToCancel, notify: () => undefined };
 
 /**
- * Sends a request after `ready` resolves; `ready` must never reject. `send` returns the request's cancellation, which is called immediately
- * if the request was cancelled meanwhile; `isCancelled` reports that as well.
+ * Sends a request after `ready` resolves; `ready` must never reject. If the request was cancelled meanwhile, `isCancelled` is true, and the
+ * cancellation that `send` returns is called immediately.
  */
 export function deferredRequest<Value>(
   ready: Promise<Value>,

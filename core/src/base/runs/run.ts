@@ -7,7 +7,7 @@ export interface RunCommand {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** Added to this process's environment. */
+  /** Environment variables added to this process's environment. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -35,7 +35,7 @@ export interface RunSession {
   readonly signal: AbortSignal;
   /** Peer toward the editor, for asking the user about the folder's trust. */
   readonly client: Peer;
-  /** Undefined without an editor. */
+  /** Returns the session's id; undefined without an editor. */
   readonly sessionId: () => string | undefined;
 }
 
@@ -62,7 +62,7 @@ export class RunningCalls implements AsyncDisposable {
   }
 }
 
-/** Recipient and lifetime of questions in a session; undefined without an editor. */
+/** Returns the recipient and lifetime of questions in a session; undefined without an editor. */
 export function askerOf(
   { client, sessionId }: RunSession,
   signal: AbortSignal,

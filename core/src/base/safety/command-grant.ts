@@ -1,6 +1,6 @@
 import { type RememberedCommand, rememberedCommands } from "./remembered-commands.js";
 
-/** Common options of test runners and checkers behind project scripts; none starts programs or writes files. */
+/** Common options of the test runners and checkers that project scripts run; none of these options starts programs or writes files. */
 const scriptFlags: ReadonlySet<string> = new Set(
   (
     "-q -v --quiet --verbose --silent --watch --run --coverage --no-coverage --bail --ci --runInBand --fix --check --exact " +
@@ -33,7 +33,7 @@ function rememberedFor(words: readonly string[]): RememberedCommand | undefined 
   );
 }
 
-/** `*` matches a script name. */
+/** Whether a word matches a pattern. The pattern `*` matches a script name. */
 function isWord(pattern: string, word: string): boolean {
   return pattern === "*" ? /^[\w:.-]+$/.test(word) && !word.startsWith("-") : pattern === word;
 }

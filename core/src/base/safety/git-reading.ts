@@ -20,7 +20,7 @@ const programOptions: readonly string[] = [
   ],
   ...["commit-filter", "parent-filter", "tag-name-filter"],
 ];
-/** Short form of such an option, possibly after other letters, as in `-qu x` and `-ux`. */
+/** Short forms of options whose value is a program, possibly after other letters, as in `-qu x` and `-ux`. */
 const shortOptions: Readonly<Record<string, string>> = {
   clone: "u",
   difftool: "x",
@@ -85,7 +85,7 @@ function runByCommand(verb: string, words: readonly string[]): readonly GitRuns[
   ];
 }
 
-/** Command line from an option of `verb`, or from a URL such as `ext::sh -c git% push`. */
+/** Returns the command line from an option of `verb`, or from a URL such as `ext::sh -c git% push`. */
 function programOf(verb: string, word: string, next: string | undefined): readonly string[] {
   if (word.startsWith("ext::"))
     return [word.slice(5).replace(/%(.)/gs, (_, letter: string) => (letter === " " ? " " : ""))];
@@ -103,7 +103,7 @@ export function verbOfGit([, ...words]: readonly string[]): string {
 }
 
 function runByAlias(alias: string, git: readonly string[], rest: readonly string[]): GitRuns {
-  // Probably from a variable, because git itself accepts no such alias here.
+  // The alias probably comes from a variable, because git itself accepts no such alias here.
   if (alias.startsWith("!")) {
     return { scripts: [[alias.slice(1), ...rest].join(" ")], unread: "its git alias runs a separate command line" };
   }
@@ -124,7 +124,7 @@ function settingOf(pair: string): [string, string] {
   return [key, value];
 }
 
-/** `p` of `alias.p`, and of `alias.p.command`. */
+/** Returns the alias name, such as `p` for `alias.p` and for `alias.p.command`. */
 function nameOf(key: string): string {
   return key
     .toLowerCase()

@@ -3,10 +3,10 @@ import { type GitRuns, runByVariables } from "./programs-run-by-git.js";
 import { readGit, verbOfGit } from "./git-reading.js";
 import { isTooDeep } from "./shell-reading.js";
 
-/** Longer command lines aren't parsed. */
+/** Maximum length in characters; longer command lines aren't parsed. */
 const maxLength = 10_000;
 const shells: ReadonlySet<string> = new Set("sh bash zsh dash ksh mksh ash fish csh tcsh".split(" "));
-/** Programs that run their arguments as a program. Doesn't distinguish their own options from that program. */
+/** Programs that run their arguments as a program. Their own options aren't distinguished from that program's words. */
 const wrappers: ReadonlySet<string> = new Set(
   (
     "env nice nohup timeout gtimeout xargs sudo doas su runuser pkexec command builtin exec eval time setsid stdbuf ionice chrt taskset " +
@@ -48,23 +48,23 @@ const interpreters: ReadonlySet<string> = new Set(
 
 /** Maximum nesting of shells in shells. */
 const maxDepth = 3;
-/** Maximum number of programs in a pipeline, since each may run the words of all before it. */
+/** Maximum number of programs in a pipeline, since each program may run words that any earlier program outputs. */
 const maxPipeline = 20;
 
 interface NamedInCommand {
   readonly programs: readonly (readonly string[])[];
-  /** Words of each program that reads others' output, followed by the words of those programs. */
+  /** Words of each program that reads other programs' output, followed by the words of those other programs. */
   readonly piped: readonly (readonly string[])[];
   readonly redirections: readonly { readonly use: "read" | "write"; readonly path: string }[];
   /** Command lines that git passes to a shell; their programs are also in `programs`. */
   readonly scripts: readonly string[];
-  /** Reason, as a clause for display, why a part couldn't be parsed and may contain more. */
+  /** Reason why a part couldn't be parsed and may contain more programs, as a clause for display. */
   readonly unread?: string;
 }
 
 /**
- * Lists the programs and files named in a command line, for counting and for rules that deny or ask. Must not be used to allow: expansions
- * are unknown, and unparseable parts are missing. `given` are variables set in addition to the text.
+ * Lists the programs and files named in a command line, for counting and for rules that deny or ask. Must not be used to allow commands:
+ * expansions are unknown, and unparseable parts are missing. `given` contains variables that are set outside the text.
  */
 export function namedInCommand(text: string, given: Readonly<Record<string, string>> = {}, depth = 0): NamedInCommand {
   const unreadable = [
@@ -149,7 +149,7 @@ class CommandReading {
   #addRuns(runs: GitRuns, steps = 0): void {
     this.#unread ??= runs.unread;
     for (const script of runs.scripts ?? []) {
-      // Several words may lead to the same script, which is parsed once.
+      // Several words may lead to the same script; parse it only once.
       if (this.#scripts.includes(script)) continue;
       this.#scripts.push(script);
       this.#addInner(script);
@@ -160,7 +160,7 @@ class CommandReading {
     }
   }
 
-  /** Adds what git runs, starting at every word that may be git. `steps` counts expanded aliases. */
+  /** Adds the programs that git runs, starting at every word that may be git. `steps` counts expanded aliases. */
   #addGit(words: readonly string[], steps = 0): void {
     const starts = isWrapper(words) ? words.keys() : [0];
     for (const start of starts) {
@@ -192,7 +192,10 @@ function isData(words: readonly string[]): boolean {
   return dataPrograms.has(name) && !words.some((word) => runsOption.test(word));
 }
 
-/** Returns the arguments that a program may run: all, or for data programs only those with a command substitution in a subscript. */
+/**
+ * Returns the arguments that a program may run: all arguments, or for data programs only arguments with a command substitution in a
+ * subscript.
+ */
 export function spokenWords(words: readonly string[]): readonly string[] {
   if (!isData(words)) return words.slice(1);
   return subscripted.has(programName(words[0] ?? "")) ? words.filter((word) => /\$\(|`/.test(word)) : [];

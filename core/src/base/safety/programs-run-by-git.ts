@@ -5,14 +5,14 @@ export interface GitRuns {
   readonly programs?: readonly (readonly string[])[];
   /** Command lines that git passes to a shell, possibly with further arguments. */
   readonly scripts?: readonly string[];
-  /** Reason, as a clause for display, why it is unknown what git runs. */
+  /** Reason why it is unknown which programs git runs, as a clause for display. */
   readonly unread?: string;
 }
 
 /** Placeholder for a program's unknown arguments. */
 export const laterWords = "\0";
 
-/** `shell`: command line. `program`: path. `marked`: command line after `!`. `elsewhere`: folder or file that names others. */
+/** `shell`: command line. `program`: path. `marked`: command line after `!`. `elsewhere`: folder or file that names other programs. */
 type Kind = "shell" | "program" | "marked" | "helper" | "elsewhere";
 
 /** Configuration keys in lower case (git-config(1)) and variables (git(1)) by which git runs programs. */
@@ -81,7 +81,7 @@ export function runBySetting(key: string, value: string | undefined): GitRuns {
   return run(kindOf(key), value, unread);
 }
 
-/** Determines what git runs because of variables set for it; an undefined value is unknown. Ignores variables from elsewhere. */
+/** Determines what git runs because of the given environment variables; an undefined value is unknown. Ignores all other variables. */
 export function runByVariables(variables: readonly (readonly [string, string | undefined])[]): GitRuns {
   const values = new Map<string, (string | undefined)[]>();
   for (const [name, value] of variables) values.set(name, [...(values.get(name) ?? []), value]);

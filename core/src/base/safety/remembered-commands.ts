@@ -1,6 +1,6 @@
 /**
- * Command patterns that a remembered answer may cover: program and verb with only these options. Options that run programs, write files,
- * read file lists or leave the workspace must not be included.
+ * Command patterns that a remembered answer may cover: program and verb with only the listed options. Options that run programs, write
+ * files, read file lists or leave the workspace must not be listed.
  */
 export interface RememberedCommand {
   /** Program and verb, such as `git diff`. */
@@ -10,8 +10,8 @@ export interface RememberedCommand {
   /** Options with a value: `-n 5`, `-n5`, `--max-count=5`. */
   readonly valued: ReadonlySet<string>;
   /**
-   * Kind of further arguments: none; names and workspace files (`any`); the same without anything after `--`, which another program would
-   * get (`no dashes`); or arguments of the project's script.
+   * Kind of further arguments: `none`; names and workspace files (`any`); names and workspace files, but nothing after `--`, which another
+   * program would get (`no dashes`); or arguments of the project's `script`.
    */
   readonly operands: "none" | "any" | "no dashes" | "script";
   /** Description of the additional permission, shown after the words in the question. */
@@ -53,7 +53,7 @@ const cargoValued =
   "-p --package --exclude --bin --test --example --bench -F --features --profile -j --jobs --message-format --color";
 const scriptFlags = "-s --silent --if-present --watch --coverage --verbose --ci --bail";
 
-/** Other commands are remembered only exactly. */
+/** Commands whose remembered answers may cover more than the identical command. */
 export const rememberedCommands: readonly RememberedCommand[] = [
   ...command("git diff, git --no-pager diff", diffFlags, diffValued, shows),
   ...command(

@@ -4,14 +4,14 @@ import { visibleText } from "./visible-text.js";
 
 export interface RequestedCommand {
   readonly text: string;
-  /** Present if the agent passes a program and its arguments without a shell. */
+  /** Program and arguments; present if the agent passes them without a shell. */
   readonly words?: readonly string[];
-  /** Absolute, or relative to the session's folder. Default: the session's folder. */
+  /** Working folder, absolute or relative to the session's folder. Default: the session's folder. */
   readonly cwd?: string;
   readonly variables: Readonly<Record<string, string>>;
   /** Input members that change how the command runs, such as elevated permissions. Empty if there are none. */
   readonly special: Readonly<Record<string, unknown>>;
-  /** Whether `special` has members, or the text differs from its appearance. */
+  /** Whether `special` has members, or the text contains hidden or misleading characters. */
   readonly isSpecial: boolean;
 }
 
@@ -22,7 +22,7 @@ const variablesName = /^env(?:iron(?:ment)?)?(?:_?var(?:iable)?s)?$|^variables$/
 const plainName =
   /^(?:description|explanation|justification|title|summary|purpose|reason|intent|(?:\w+_?)?id|(?:initial_?|block_?until_?|yield_?)?(?:timeout|wait|time)(?:_?(?:ms|s|sec|seconds|millis|milliseconds))?|max_?(?:output|result)_?\w*|(?:run_?in_?|is_?)?background|async|blocking|requires_?approval|status|command_?actions|parsed_?cmd)$/i;
 
-/** Stands for a second command or for arguments of an unknown form; its presence makes the command special. */
+/** Name of the member that represents a second command or arguments of an unknown form. Its presence makes the command special. */
 const unreadMember = "shell input";
 
 export function requestedCommand(rawInput: unknown): RequestedCommand | undefined {

@@ -23,7 +23,7 @@ export function plainName(name: string): string {
 }
 
 interface Pattern {
-  /** Path segments, in which `*` matches any characters. */
+  /** Segments of a path pattern, in which `*` matches any characters. */
   readonly parts: readonly string[];
   readonly isFolder: boolean;
 }

@@ -39,7 +39,7 @@ const row = (
   ...(except === undefined ? {} : { except: except.split(" ") }),
 });
 
-/** Makes no file read-only, because the files run nothing or common commands write them. */
+/** Makes none of a rule's files read-only, because they run nothing or common commands write them. */
 const writable = { held: "" };
 
 /** Git's files that can make git run programs. Includes submodules, because each `git status` enters them; their names may be paths. */
@@ -59,7 +59,7 @@ export const sensitiveFiles: readonly SensitiveFile[] = [
     "secret",
     ".git/ git~*/",
     "belongs to Git's own data, which can make Git run programs (hooks, filters, fsmonitor)",
-    // Git commands write all other files.
+    // Git commands write all other Git files, so these stay writable.
     { held: heldOfGit.join(" ") },
   ),
   row(
@@ -120,7 +120,7 @@ export const sensitiveFiles: readonly SensitiveFile[] = [
     "runs",
     ".pnpmfile.* pnpmfile.* pnpm-workspace.yaml",
     "can make pnpm run code at every install, and decides whose install scripts run",
-    // `pnpm add` writes the workspace file.
+    // `pnpm add` writes pnpm's workspace file, so the file stays writable.
     { held: ".pnpmfile.* pnpmfile.*" },
   ),
   row(
@@ -154,7 +154,7 @@ export const sensitiveFiles: readonly SensitiveFile[] = [
     "runs",
     "sitecustomize.py usercustomize.py *.pth pyvenv.cfg .pythonrc* ipython_config.py jupyter_*config.*",
     "runs whenever Python starts, or decides which Python runs",
-    // In a project, `.pth` files are usually trained models.
+    // `.pth` files stay writable, because in a project they are usually trained models.
     { held: "sitecustomize.py usercustomize.py pyvenv.cfg .pythonrc* ipython_config.py jupyter_*config.*" },
   ),
 
@@ -169,11 +169,11 @@ export const sensitiveFiles: readonly SensitiveFile[] = [
     "runs",
     "gradle/wrapper/ gradlew gradlew.bat gradle.properties init.gradle init.gradle.kts .gradle/",
     "decides which Gradle and which Java run, and with what code",
-    // Builds write the cache, and projects store versions in gradle.properties.
+    // Gradle's cache and gradle.properties stay writable, because builds write the cache and projects store versions in the file.
     { held: "gradle/wrapper/ gradlew gradlew.bat init.gradle init.gradle.kts" },
   ),
   row("maven", "runs", ".mvn/ mvnw mvnw.cmd .mavenrc", "decides which Maven and which Java run, and with what code", {
-    // `mvnw` downloads its archive into this folder.
+    // `.mvn/wrapper` stays partly writable, because `mvnw` downloads its archive into this folder.
     held: ".mvn/*.config .mvn/*.xml .mvn/wrapper/maven-wrapper.* .mvn/wrapper/*.java mvnw mvnw.cmd .mavenrc",
   }),
   row("maven", "secret", ".m2/", "may hold passwords and decides where Maven's packages and plugins come from", {
@@ -184,7 +184,7 @@ export const sensitiveFiles: readonly SensitiveFile[] = [
     "runs",
     ".jvmopts .sbtopts .sbtrc .scalafmt.jar .bsp/",
     "sets programs and options for every Java process that the build starts",
-    // sbt writes `.bsp` at every start.
+    // sbt writes `.bsp` at every start, so the folder stays writable.
     { held: ".jvmopts .sbtopts .sbtrc .scalafmt.jar" },
   ),
   row(
@@ -307,7 +307,7 @@ export const sensitiveFiles: readonly SensitiveFile[] = [
     ".claude/ .claude-plugin/ .claude.json",
     "has settings and hooks that make Claude Code run programs",
     {
-      // Claude Code also stores plans and worktrees in `.claude`.
+      // Claude Code also stores plans and worktrees in `.claude`, so only parts of the folder are read-only.
       held:
         ".claude/settings.json .claude/settings.local.json .claude/hooks/ .claude/agents/ .claude/commands/ .claude/skills/ " +
         ".claude/plugins/ .claude/output-styles/ .claude/workflows/ .claude/routines/ .claude/launch.json " +
@@ -326,7 +326,7 @@ export const sensitiveFiles: readonly SensitiveFile[] = [
   row("Cursor", "secret", ".cursor/", "has settings and hooks that make Cursor run programs"),
   row("Symposium", "secret", ".symposium/", "contains Symposium's data: tokens, trust and settings"),
   row("Kiro", "runs", ".kiro/", "has settings and hooks that make Kiro run programs", {
-    // Agents are meant to write specifications.
+    // Kiro's specifications stay writable, because agents are meant to write them.
     held: ".kiro/settings/ .kiro/hooks/ .kiro/agents/ .kiro/skills/ .kiro/prompts/ .kiro/powers/",
   }),
   row("Amp", "runs", ".amp/", "has settings, tools and skills that make Amp run programs"),
@@ -347,7 +347,7 @@ export const sensitiveFiles: readonly SensitiveFile[] = [
       ".qoder/ .rovodev/ .warp/ .zencoder/ .forge/ .grok/",
     "has settings and hooks that make a coding agent run programs",
     {
-      // Other agents store rules and notes in these folders.
+      // `.agents` and `.clinerules` stay partly writable, because other agents store rules and notes there.
       held:
         ".copilot/ .github/hooks/ .github/agents/ .github/skills/ .github/extensions/ .github/copilot/ .github/mcp.json " +
         ".github/lsp.json .agents/skills/ .agents/plugins/ .agents/commands/ .agents/hooks/ .agents/tools/ .windsurf/ .continue/ " +

@@ -2,7 +2,7 @@ import { type Command, type Redirection, type Statement, type SyntaxNode, parse 
 
 /** Shell builtins that run their arguments or a file; the programs they start aren't determined here. */
 const runsItsWords: readonly string[] = [".", "alias", "builtin", "command", "eval", "exec", "fc", "source", "trap"];
-/** Longer command lines aren't parsed. */
+/** Maximum length in characters; longer command lines aren't parsed. */
 const maxLength = 10_000;
 const operators: readonly string[] = ["", "&&", "||", "|", ";"];
 /** Redirections to /dev/null, or of stderr to stdout. */
@@ -44,7 +44,7 @@ function programsIn(statement: Statement): Command[] | undefined {
   return statement.background === true ? undefined : programsOf(statement.command);
 }
 
-/** Allow-list: any other node type is rejected. */
+/** Returns the commands in a syntax node; undefined for node types that aren't explicitly allowed. */
 function programsOf(node: SyntaxNode): Command[] | undefined {
   switch (node.type) {
     case "Command":
@@ -113,7 +113,7 @@ const typographicQuote = /[\u2018-\u201f]/;
 
 /**
  * Returns the words of `text` if every shell runs it as one program with exactly these words, without operators, expansions, assignments,
- * wildcards or escapes. Undefined if not, or if in doubt.
+ * wildcards or escapes. Undefined if a shell may run it differently.
  */
 function simpleCommand(text: string, platform: string): readonly string[] | undefined {
   if (typographicQuote.test(text)) return undefined;

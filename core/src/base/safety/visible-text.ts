@@ -1,10 +1,13 @@
 export interface VisibleText {
   readonly text: string;
-  /** Whole sentences; empty if the text contains nothing hidden or misleading. */
+  /** Warnings in whole sentences; empty if the text contains nothing hidden or misleading. */
   readonly warnings: readonly string[];
 }
 
-/** Controls, format characters (bidirectional ones, tags), unusual spaces and invisible letters. Preserves the form of emoji. */
+/**
+ * Control characters, format characters (such as bidirectional marks and tags), unusual spaces and invisible letters. Preserves the form of
+ * emoji.
+ */
 const invisible =
   /(?<!\p{Extended_Pictographic}(?=\ufe0f))(?![\n\t ])[\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}]/gu;
 /** Spaces that push the rest of a line out of view. Indentation doesn't count. */

@@ -16,7 +16,7 @@ const anywhere = [
   "sshkey",
 ];
 const whole: ReadonlySet<string> = new Set(["auth", "pwd", "pass", "otp", "jwt"]);
-/** Matches as the last of several words: `DB_PASS`, `GITHUB_PAT`, `npm_auth`. */
+/** Matches names whose last word indicates a credential, such as `DB_PASS`, `GITHUB_PAT` or `npm_auth`. */
 const lastWords = /[a-z\d][_.-](?:pass|pwd|pw|pat|auth|creds)$|[a-z\d](?:Pass|Pwd|Pat|Creds)$/;
 const wholeInUrls: ReadonlySet<string> = new Set(["key", "sig", "code"]);
 
@@ -46,7 +46,7 @@ export function isCountable(name: string): boolean {
   return letters.includes("token") || letters === "pass";
 }
 
-/** Whether `name` contains variables or HTTP headers, whose values are all redacted. */
+/** Whether the member `name` contains variables or HTTP headers, whose values are all redacted. */
 export function isVariablesName(name: string): boolean {
   const letters = lettersOf(name);
   return /^(env|environ|environment|envvars?|environmentvariables?)$/.test(letters) || letters.endsWith("headers");

@@ -3,7 +3,7 @@ import { isShellFolder } from "../redact.js";
 import { asObject } from "../rpc/json.js";
 import { isCredentialName, isCountable, isVariablesName } from "./credential-name.js";
 
-/** Shorter values are words that occur in many places. */
+/** Minimum length of a learned secret; shorter values are words that occur in many places. */
 const minLength = 8;
 const minAnswerLength = 4;
 /** Maximum number of learned secrets. Later ones are ignored, so a long run never forgets the first ones. */
@@ -80,7 +80,7 @@ export class KnownSecrets {
     });
   }
 
-  /** Accepts `{NAME: value}`, `[{name, value}]` or `["NAME=value"]`. */
+  /** Learns from variables in the form `{NAME: value}`, `[{name, value}]` or `["NAME=value"]`. */
   #learnList(variables: unknown): void {
     if (!Array.isArray(variables)) {
       this.learn(asObject(variables) ?? {});

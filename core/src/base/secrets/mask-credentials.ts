@@ -2,11 +2,11 @@ export const redacted = "[redacted]";
 
 interface CredentialForm {
   readonly kinds: string;
-  /** The first capture group is preserved. */
+  /** Pattern of the credential. Masking preserves the text of its first capture group. */
   readonly pattern: RegExp;
 }
 
-/** Tokens recognizable by their issuer's prefix: issuers and pattern. */
+/** Issuers of tokens with a recognizable prefix, each with the pattern of its tokens. */
 const issued: readonly (readonly [kinds: string, source: string])[] = [
   ["OpenAI, Anthropic, OpenRouter, xAI, Perplexity, NVIDIA", String.raw`(?:sk|rk|xai|pplx|nvapi)-[\w-]{12,}`],
   ["Stripe, and its webhooks", String.raw`(?:[rs]k_(?:live|test)|whsec)_[\w+/]{12,}`],
@@ -205,7 +205,7 @@ function maskedWord(whole: string, before: string, word: string): string {
   return /^(?:[$<*%[-]|$)/.test(bare) ? whole : `${before}${quote}${redacted}${quote}`;
 }
 
-/** Leaves numeric pairs such as `1000:1000`, which are user and group ids. */
+/** Masks a password option, except numeric pairs such as `1000:1000`, which are user and group ids. */
 function maskedPassword(whole: string, option: string, ...groups: readonly (string | undefined)[]): string {
   const [quote = "", quotedUser, quoted, bareUser, bare] = groups;
   const [user, password] = [quotedUser ?? bareUser ?? "", quoted ?? bare ?? ""];

@@ -5,7 +5,7 @@ import type { KnownSecrets } from "./known-secrets.js";
 
 const maxStringLength = 4096;
 
-/** Number of characters scanned after the cut, so that a credential across the cut is recognized. */
+/** Number of characters scanned beyond the truncation point, so that a credential that spans this point is recognized. */
 const minMargin = 2048;
 
 /**

@@ -25,7 +25,7 @@ export interface ChainEnvironment {
   readonly startAgent?: StartProcess;
   readonly bridge: McpBridge;
   readonly logger: Logger;
-  /** Messages on longer lines fail. */
+  /** Maximum length of a message's line, in bytes. Longer messages fail. */
   readonly maxLineBytes: number;
   /** Resolves a folder to an absolute path, relative to the folder of this process. */
   readonly absoluteFolder?: (path: string) => string;
@@ -35,9 +35,9 @@ export interface ChainEnvironment {
 
 export interface ChainOptions {
   readonly proxies: readonly ProxyComponent[];
-  /** Members after `proxies`. Like the gate, they belong to the agent's hop, and traces don't list them. */
+  /** Proxies that follow `proxies` in the chain. Like the gate, they belong to the agent's hop, and traces don't list them. */
   readonly lastProxies?: readonly Proxy[];
-  /** Agent at the end, or `successor`: the rest of another conductor's chain. */
+  /** End of the chain: an agent, or `successor`, the rest of another conductor's chain. */
   readonly end: { readonly agent: AgentComponent } | { readonly successor: Peer; canCarryMcp(): boolean };
   readonly client: Peer;
   /** Editor's channel, if any, for back-pressure. */
@@ -45,7 +45,9 @@ export interface ChainOptions {
   readonly environment: ChainEnvironment;
   readonly places?: PlaceNames;
   onFailure(failure: ChainFailure): void;
-  /** Called if a proxy turns out to be an MCP server and has been removed and ended. If absent, this is a failure. */
+  /**
+   * Called if a proxy turns out to be an MCP server and has been removed and ended. If this callback is absent, such a proxy is a failure.
+   */
   readonly onMcpServer?: (component: ProcessComponent) => void;
 }
 
@@ -108,7 +110,7 @@ export class Chain implements AsyncDisposable {
     new Flow(this.#channels, "successor" in end);
   }
 
-  /** Component that delays `initialize`: the last one that was asked and hasn't answered. */
+  /** Component that delays `initialize`: of the components that haven't answered yet, the last to receive the request. */
   get initializingComponent(): string | undefined {
     return this.#waiting.findLast((component) => component.isInitializing())?.name;
   }
@@ -221,7 +223,7 @@ export class Chain implements AsyncDisposable {
     });
     const fail = (failure: ChainFailure): void => {
       if (!this.#isClosing && !isAside) this.options.onFailure(failure);
-      // Also while closing, so that no caller waits for an answer that can't arrive.
+      // Fails pending requests even while closing, so that no caller waits for an answer that can't arrive.
       connection.close(Outcome.error(failure.error));
     };
     void process.exited.then((exit) => fail(exitFailure(name, command, exit, place)));
@@ -242,7 +244,7 @@ type Connect<Member> = (
   isInitializing: () => boolean;
 };
 
-/** Time for a component to exit after its output ended; the exit status says more than the end of the output. */
+/** Maximum time for a component to exit after its output ended. The exit status explains more than the end of the output. */
 const exitAfterEndMs = 1_000;
 
 function slotAt(slots: readonly PeerSlot[], index: number): PeerSlot {

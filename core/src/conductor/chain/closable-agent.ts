@@ -7,9 +7,9 @@ import { RpcError, rpcErrorCodes } from "../../base/rpc/rpc-error.js";
 import { openedSessionId } from "./session-resources.js";
 
 /**
- * Agent as called by the chain. If the agent can't close sessions, handles `session/close` here, so that other members release their
- * resources: cancels a running turn and rejects prompts until the session is loaded or resumed. Answers a close only after pending
- * openings, because members attach resources with those answers.
+ * Agent as called by the chain. If the agent can't close sessions, handles `session/close` itself: cancels a running turn and rejects
+ * prompts until the session is loaded or resumed. Answers a close only after pending openings, because members attach resources with those
+ * answers.
  */
 export class ClosableAgent implements Peer {
   #canClose = true;

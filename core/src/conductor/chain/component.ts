@@ -18,7 +18,7 @@ export interface ConnectedAgent extends Partial<AsyncDisposable> {
 
 export interface ProcessComponent {
   readonly kind: "process";
-  /** Unique in a chain; appears in traces and errors. */
+  /** The component's name, unique in a chain. Appears in traces and errors. */
   readonly name: string;
   readonly command: Command;
   /** Options passed to a proxy as `_meta.symposium.options` in `initialize`. */

@@ -22,9 +22,9 @@ import type { Adapter } from "./proxy.js";
 
 type SharedOptions = Pick<ChainOptions, "proxies" | "lastProxies" | "client" | "environment" | "onMcpServer">;
 
-/** In proxy mode, `client` is the other conductor, and `lastProxies` must be absent. */
+/** Options of a conductor. In proxy mode, `client` is the other conductor, and `lastProxies` must be absent. */
 export interface ConductorOptions extends SharedOptions {
-  /** Absent in proxy mode, in which the conductor is a component of another conductor's chain. */
+  /** Agent at the end of the chain. Absent in proxy mode, in which the conductor is a component of another conductor's chain. */
   readonly agent?: AgentComponent;
   readonly adapters?: readonly Adapter[];
   readonly clientChannel?: LineChannel;

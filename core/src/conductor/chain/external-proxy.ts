@@ -22,8 +22,8 @@ import {
 import { openedSessionId, SessionResources } from "./session-resources.js";
 
 /**
- * Called for sessions that a proxy opens, to record its MCP servers with the proxy's dialect. `before` are the setup requests that the
- * proxy received and hasn't answered. The result is disposed with the session.
+ * Called when a proxy opens a session, to record the session's MCP servers with the proxy's dialect. `before` are the setup requests that
+ * the proxy received and hasn't answered. The result is disposed with the session.
  */
 type SetupObserver = (before: Iterable<Request>, after: Request, dialect: ProxyDialect) => Disposable;
 
@@ -37,7 +37,9 @@ interface ExternalProxyOptions {
   readonly onSessionSetup: SetupObserver;
   /** Called once, before `initialize` is answered, if the process isn't a proxy. */
   onMistaken(failure: ChainFailure): void;
-  /** Called if the process is an MCP server; afterwards messages bypass it. If absent, an MCP server is a failure. */
+  /**
+   * Called if the process is an MCP server; afterwards messages bypass the process. If this callback is absent, an MCP server is a failure.
+   */
   readonly onMcpServer?: () => void;
   readonly places?: PlaceNames;
 }
@@ -60,7 +62,7 @@ export class ExternalProxy implements Link {
   readonly #sessions: SessionResources;
   #isInitializing = false;
   readonly #held: (() => void)[] = [];
-  /** Whether messages bypass the proxy. */
+  /** Whether messages bypass the proxy, because its process is an MCP server. */
   #isAside = false;
 
   constructor(options: ExternalProxyOptions) {
@@ -221,7 +223,7 @@ export class ExternalProxy implements Link {
     }
     const inner = unwrap(request.params);
     if (inner === undefined) return refuse(reply, RpcError.invalidParams(`${request.method} needs a method`));
-    // A proxy that forwards unknown methods sends `initialize` on, and gets this refusal back.
+    // A proxy that forwards unknown methods forwards this `initialize` to its successor, and gets this refusal as the answer.
     if (proxyInitializeDialect(inner.method)) return refuse(reply, RpcError.methodNotFound(inner.method));
     if (successorDialect(inner.method))
       return refuse(reply, RpcError.invalidRequest(`${inner.method} inside ${request.method}`));

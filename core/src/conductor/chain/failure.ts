@@ -3,9 +3,9 @@ import type { ProcessExit } from "../../base/component-process.js";
 import type { Command } from "../../base/command.js";
 import { describeExit, startHint } from "./start-hint.js";
 
-/** Names of the places where the user configured the chain's parts, for remedies. Absent names aren't mentioned. */
+/** Names of the places in which the user configured the chain's parts. Error hints mention only the names that are present. */
 export interface PlaceNames {
-  /** For example `config.jsonc` or `--agent`. */
+  /** Place in which the user configured the agent, such as `config.jsonc` or `--agent`. */
   readonly agent?: string;
   readonly proxies?: string;
   /** Name of the startup timeout setting, such as `--startup-timeout`. */
@@ -39,7 +39,7 @@ export function stallFailure(component: string, ms: number, { stallTimeout }: Pl
   return failure(component, `"${component}" has not read its input for ${seconds(ms)}.`, hint, { stalledMs: ms });
 }
 
-/** Failure of a component of the wrong kind. `what` says what it is, `hint` where it belongs. */
+/** Creates the failure of a component of the wrong kind. `what` describes the component, and `hint` says where it belongs. */
 export function mistakenFailure(component: string, what: string, hint: string, cause: unknown): ChainFailure {
   return failure(component, `"${component}" ${what}`, hint, { cause });
 }

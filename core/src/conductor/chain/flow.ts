@@ -7,7 +7,7 @@ import type { LineChannel } from "../../base/line-channel.js";
 export class Flow {
   readonly #paused = new Set<LineChannel>();
 
-  /** `channels` are in chain order, starting with the editor's. `isRing`: the last channel's successor is the first. */
+  /** `channels` are in chain order, starting with the editor's. `isRing` means that the last channel's successor is the first channel. */
   constructor(
     private readonly channels: readonly LineChannel[],
     private readonly isRing: boolean,

@@ -10,7 +10,7 @@ export class HandlerGuard {
   /** `onFault` receives the exception and returns the error for the failed request. */
   constructor(private readonly onFault: (fault: unknown) => RpcError) {}
 
-  /** Puts handlers before a neighbor; unhandled messages pass through. */
+  /** Wraps a neighbor so that handlers get its messages first; unhandled messages pass through. */
   before(
     next: Peer,
     requests: Readonly<Record<string, RequestHandler>> = {},

@@ -23,7 +23,7 @@ interface McpGateOptions {
   readonly bridge: McpBridge;
   readonly logger: Logger;
   readonly toolJudges: readonly NonNullable<ProxyHandlers["refuseTool"]>[];
-  /** Whether the rest of another conductor's chain follows, instead of an agent. */
+  /** Whether this gate precedes the rest of another conductor's chain instead of an agent. */
   readonly isProxyMode: boolean;
   /** Whether the successor supports the current `mcp/message`, regardless of its announced capabilities. */
   canCarryMcp(): boolean;
@@ -87,7 +87,7 @@ export class McpGate implements Link, AsyncDisposable {
       return successor.request(request, (outcome) => reply(this.#initialized(outcome)));
     }
     if (isSessionSetup(request.method)) return this.#setUp(request, reply);
-    // Connection-based servers send requests this way, but the agent never announced support.
+    // Connection-based MCP servers send requests in MCP-over-ACP messages, but the agent never announced support for them.
     if (isMcpOverAcp(request.method) && !this.options.isProxyMode) {
       reply(Outcome.error(RpcError.methodNotFound(request.method)));
       return nothingToCancel;
@@ -187,7 +187,7 @@ export class McpGate implements Link, AsyncDisposable {
     if (kind === "native") return this.#native.declare(name, reference, session);
     const server = this.#finder.open(name, reference);
     const { isShared = false } = server;
-    // Servers of this process belong to their proxy and are not disposed here.
+    // MCP servers of this process belong to their proxy and are not disposed by the gate.
     if (server instanceof ConnectedServer) exposures.push(server);
     if (isShared) return this.#exposeShared(server, kind, session);
     return this.options.bridge.expose(this.#judged(server, new Set([session])), kind);
@@ -223,7 +223,7 @@ export class McpGate implements Link, AsyncDisposable {
     return shared;
   }
 
-  /** Applies the tool checks to a server. Among sessions in the same folder, the last one counts. */
+  /** Applies the tool checks to a server. If several sessions share a folder, the checks use the last session. */
   #judged(server: McpServer, sessions: ReadonlySet<CallingSession>): McpServer {
     const { toolJudges } = this.options;
     if (toolJudges.length === 0) return server;

@@ -20,7 +20,7 @@ const firstMessages: readonly Request[] = [
 ];
 
 /**
- * Whether an error may be an MCP server's refusal of ACP's first message: an unknown method, or parameters missing for MCP's `initialize`,
+ * Whether an error may be an MCP server's response to ACP's first message: an unknown method, or parameters missing for MCP's `initialize`,
  * as reported by the official SDKs.
  */
 export function mayBeOfMcpServer(outcome: Outcome): boolean {
@@ -29,7 +29,7 @@ export function mayBeOfMcpServer(outcome: Outcome): boolean {
   return isRefusal || (typeof message === "string" && /clientInfo|protocolVersion/.test(message));
 }
 
-/** Asks a program that refused its role whether it is an MCP server. Calls `then` once, within a short time. */
+/** Asks a program that rejected ACP's `initialize` whether it is an MCP server. Calls `then` once, within a short time. */
 export function askWhetherMcpServer(connection: Connection, then: (isMcpServer: boolean) => void): void {
   let isSettled = false;
   const settle = (isMcpServer: boolean): void => {

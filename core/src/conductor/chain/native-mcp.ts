@@ -13,13 +13,13 @@ import { RpcError } from "../../base/rpc/rpc-error.js";
 interface DeclaredServer {
   readonly endpoint: McpEndpoint;
   readonly server: McpServer;
-  /** Sessions with the server; some components use one reference for all sessions. */
+  /** Sessions that use the server. Some components use one reference for all sessions. */
   readonly sessions: Set<CallingSession>;
 }
 
 /**
- * Answers `mcp/message` for agents with MCP over ACP, for servers of this process and of components whose dialect the agent doesn't
- * support. The chain answers all others.
+ * Answers an agent's `mcp/message` requests for servers of this process and of components whose dialect the agent doesn't support. The
+ * chain answers requests for all other servers.
  */
 export class NativeMcp {
   readonly #declared = new Map<string, DeclaredServer>();
@@ -46,7 +46,7 @@ export class NativeMcp {
     };
   }
 
-  /** Answers the request if it is for one of these servers; otherwise returns undefined. */
+  /** Answers the request if it is for a server that this object handles; otherwise returns undefined. */
   request(request: Request, reply: Reply): Cancel | undefined {
     const envelope = request.params;
     const { serverId, requestId, method, params } = envelope?.object ?? {};

@@ -4,11 +4,11 @@ import type { Notification, Request } from "../../base/rpc/message.js";
 import type { Cancel, Peer, Reply } from "../../base/rpc/peer.js";
 
 /**
- * Proxy in this process, between editor and agent. Sees every message in both directions; may change, answer, delay or add messages, and
- * offer MCP servers to sessions. Unhandled messages pass through unparsed.
+ * Proxy in this process, between editor and agent. A proxy sees every message in both directions, can change, answer, delay or add
+ * messages, and can offer MCP servers to sessions. Unhandled messages pass through unparsed.
  */
 export interface Proxy {
-  /** Unique in a chain; appears in traces and errors. */
+  /** The proxy's name, unique in a chain. Appears in traces and errors. */
   readonly name: string;
   /** Required client capabilities, as dotted paths in `clientCapabilities` such as `_meta.symposium/ideOperations`. */
   readonly needs?: readonly string[];
@@ -18,7 +18,7 @@ export interface Proxy {
 }
 
 export interface Adapter {
-  /** Dotted path in `clientCapabilities`, such as `_meta.symposium/ideOperations`. */
+  /** Client capability that the adapter provides, as a dotted path in `clientCapabilities` such as `_meta.symposium/ideOperations`. */
   readonly provides: string;
   /** Creates the replacement proxy, which must announce the capability in the `initialize` that it forwards. */
   make(): Proxy;
@@ -34,13 +34,12 @@ export interface ProxyChain {
   readonly refuseFile?: RefuseFile;
 }
 
-/** Returns the reason why the editor must not access a file for the agent; undefined if it may. */
+/** Returns the reason why the editor must not access a file for the agent; undefined if access is allowed. */
 export type RefuseFile = (path: string, isWritten: boolean) => string | undefined;
 
 /**
- * Answers or forwards one request; must call `reply` exactly once. Forward synchronously if possible (`return
- * chain.successor.request(request, reply)`), to preserve the order; pass a different `reply` to change the answer. The returned function
- * cancels.
+ * Answers or forwards one request; must call `reply` exactly once. To preserve the order, forward synchronously if possible (`return
+ * chain.successor.request(request, reply)`); to change the answer, pass a different `reply`. The returned function cancels the request.
  */
 export type RequestHandler = (request: Request, reply: Reply) => Cancel | undefined;
 
@@ -53,8 +52,8 @@ export interface ProxyHandlers extends Partial<AsyncDisposable> {
   readonly agentRequests?: Readonly<Record<string, RequestHandler>>;
   readonly agentNotifications?: Readonly<Record<string, NotificationHandler>>;
   /**
-   * MCP servers for a session. Called for every `session/new`, `load`, `resume` and `fork`, including requests that the proxy itself sends.
-   * A sub-agent's session has its proxy's name in `_meta.symposium.subagent`; other proxies aren't asked.
+   * Returns the MCP servers for a session. Called for every `session/new`, `load`, `resume` and `fork`, including the proxy's own requests.
+   * For a sub-agent's session, only the proxy named in `_meta.symposium.subagent` is asked.
    */
   mcpServers?(session: ProxySession): readonly McpServer[];
   /**
@@ -69,7 +68,7 @@ export interface ProxyHandlers extends Partial<AsyncDisposable> {
 export type CallingSession = Pick<ProxySession, "sessionId" | "cwd">;
 
 export interface ProxySession {
-  /** Known from the start for `load` and `resume`; undefined for `new` and `fork` until the agent has answered. */
+  /** The session's id. Known from the start for `load` and `resume`; undefined for `new` and `fork` until the agent has answered. */
   readonly sessionId: string | undefined;
   /** Absolute path of the session's working folder, as sent by the client. */
   readonly cwd: string;

@@ -25,7 +25,7 @@ export class QueuedMessages {
     return this.#waiting.length === 0;
   }
 
-  /** Sends a request after queued messages of its session. */
+  /** Sends a request after all queued messages of the request's session. */
   request(request: Request, reply: Reply, send: () => Cancel): Cancel {
     if (this.isEmpty) return send();
     const sessionId = sessionIdOf(request.params);
@@ -39,7 +39,10 @@ export class QueuedMessages {
     };
   }
 
-  /** Queues a notification behind its session's messages. Returns false if there are none; the caller then sends it. */
+  /**
+   * Queues a notification behind queued messages of the notification's session. Returns false if there are none; the caller then sends the
+   * notification.
+   */
   notify(notification: Notification, send: () => void): boolean {
     const sessionId = this.isEmpty ? undefined : sessionIdOf(notification.params);
     if (!this.has(sessionId)) return false;
@@ -47,7 +50,7 @@ export class QueuedMessages {
     return true;
   }
 
-  /** Reserves the last place in the queue for a message of that session. */
+  /** Reserves the last place in the queue for a message of the given session. */
   add(sessionId: string | undefined): HeldPlace {
     const place = new HeldPlace(sessionId, {
       leave: () => {
@@ -78,7 +81,7 @@ class HeldPlace {
     private readonly line: { readonly leave: () => boolean; readonly ready: () => void },
   ) {}
 
-  /** Sends the message once all earlier places are gone. No effect after the message has left the queue. */
+  /** Sends the message once all earlier messages have left the queue. No effect after the message itself has left the queue. */
   ready(send: () => void): void {
     this.send = send;
     this.line.ready();

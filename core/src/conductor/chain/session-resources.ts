@@ -44,7 +44,7 @@ export class SessionResources implements AsyncDisposable {
   }
 }
 
-/** Id of the session that a setup request opened, from the answer or otherwise from the parameters. */
+/** Id of the session that a setup request opened, from the answer if present, otherwise from the request's parameters. */
 export function openedSessionId(request: Request, outcome: Outcome): string | undefined {
   if (outcome.isError) return undefined;
   const id = outcome.json.object?.["sessionId"] ?? request.params?.object?.["sessionId"];

@@ -1,7 +1,7 @@
 import type { Json } from "../../base/rpc/json.js";
 import { readDeclaration } from "../../base/mcp/server-table.js";
 
-/** MCP transports that the agent supports, from `agentCapabilities.mcpCapabilities`. */
+/** MCP transports that the agent supports, as announced in `agentCapabilities.mcpCapabilities`. */
 export interface AgentMcpAbilities {
   readonly http: boolean;
   readonly sse: boolean;
@@ -25,8 +25,8 @@ interface ServerPlan {
 }
 
 /**
- * Selects the transport of each MCP server in a session. Servers over ACP: native, otherwise http, otherwise stdio. Includes http and sse
- * servers only if the agent supports them. `isOurs` returns whether this chain serves a reference.
+ * Selects the transport of each MCP server in a session. Servers over ACP use native MCP over ACP if possible, otherwise http, otherwise
+ * stdio; http and sse servers are included only if the agent supports them. `isOurs` returns whether this chain serves a reference.
  */
 export function planServers(
   entries: readonly Json[],

@@ -5,8 +5,8 @@ import type { Request } from "../../base/rpc/message.js";
 import { currentDialect, type ProxyDialect } from "./proxy-dialect.js";
 
 /**
- * Records the MCP servers that a proxy adds to a session, with their dialect. The declaration's form marks the oldest dialect; for the two
- * later ones, the proxy's own dialect decides. Dispose the result when the session ends.
+ * Records the MCP servers that a proxy adds to a session, with the servers' dialect. The form of a declaration identifies the oldest
+ * dialect; otherwise the proxy's own dialect decides between the two later ones. Dispose the result when the session ends.
  */
 export function noteDeclaredServers(
   servers: McpServerTable,

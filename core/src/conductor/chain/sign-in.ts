@@ -4,7 +4,7 @@ import { Outcome } from "../../base/rpc/message.js";
 import { formatShellWords } from "../../base/shell-words.js";
 import type { Command } from "../../base/command.js";
 
-/** Terminal sign-in offered by an agent: the agent's command with other arguments (ACP v1, `authMethods`). */
+/** Terminal sign-in offered by an agent, which runs the agent's command with other arguments (ACP v1, `authMethods`). */
 export type TerminalSignIn = Pick<SignIn, "id" | "name" | "args" | "env">;
 
 export function terminalSignIns(initialized: unknown): TerminalSignIn[] {
@@ -17,7 +17,7 @@ export function terminalSignIns(initialized: unknown): TerminalSignIn[] {
   });
 }
 
-/** Programs that start another program, with the number of arguments, excluding options, that name it. */
+/** Programs that start another program, each with the number of non-option arguments that name the other program. */
 const launchers: Readonly<Record<string, number>> = {
   npx: 1,
   bunx: 1,
@@ -34,8 +34,8 @@ const launchers: Readonly<Record<string, number>> = {
 const valueOptions: ReadonlySet<string> = new Set(["--package", "-p", "--from", "--spec", "--with", "--python"]);
 
 /**
- * Builds a terminal sign-in's command: the agent's command with the method's arguments. Preserves arguments with which a launcher such as
- * npx finds the agent.
+ * Builds a terminal sign-in's command: the agent's command with the method's arguments. Preserves the arguments that tell a launcher such
+ * as npx which program to start.
  */
 export function signInCommand(agent: Command, method: TerminalSignIn): Command {
   const program = agent.command.replace(/^.*[\\/]/, "").replace(/\.(exe|cmd)$/i, "");
@@ -50,8 +50,8 @@ export function signInCommand(agent: Command, method: TerminalSignIn): Command {
 }
 
 /**
- * Rewrites terminal sign-ins. Editors run *their* agent command, which is Symposium, with the method's arguments; `argsFor(id)` returns
- * arguments that lead back to the method. All other members stay unmodified.
+ * Rewrites an agent's terminal sign-ins for editors, which run Symposium instead of the agent's command, with the method's arguments.
+ * `argsFor(id)` returns the arguments with which Symposium runs the method. All other members stay unmodified.
  */
 export function withOwnSignIn(outcome: Outcome, argsFor: (id: string) => readonly string[]): Outcome {
   if (outcome.isError) return outcome;
@@ -94,13 +94,13 @@ export interface SignIn {
   readonly id: string;
   readonly name: string;
   readonly description?: string;
-  /** `agent`: uses `authenticate`. `terminal`: the user runs a command. `outside`: the user signs in elsewhere. */
+  /** Kind of sign-in. `agent`: uses `authenticate`. `terminal`: the user runs a command. `outside`: the user signs in elsewhere. */
   readonly kind: "agent" | "terminal" | "outside";
-  /** For `terminal`: arguments that replace the agent's. */
+  /** For `terminal` sign-ins: arguments that replace the agent's arguments. */
   readonly args: readonly string[];
-  /** For `terminal`: variables added to the environment. */
+  /** For `terminal` sign-ins: variables added to the agent's environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** For `terminal` with its own program (`_meta["terminal-auth"]`): the complete command line. */
+  /** For `terminal` sign-ins with their own program (`_meta["terminal-auth"]`): the complete command line. */
   readonly commandLine?: string;
 }
 

@@ -9,7 +9,7 @@ export class AgentOffers {
   commands: readonly Json[] = [];
   #mode: string | undefined;
 
-  /** Raw config options. Converted from legacy modes and models if the agent has no config options. */
+  /** The agent's raw config options, converted from legacy modes and models if the agent has no config options. */
   get options(): readonly Json[] {
     return this.#legacy?.options ?? this.#options;
   }
@@ -49,7 +49,7 @@ export class AgentOffers {
   }
 }
 
-/** Legacy select of agents without config options. */
+/** Legacy mode or model selector of an agent without config options. */
 interface LegacySelect {
   readonly id: "mode" | "model";
   readonly name: string;
@@ -66,7 +66,7 @@ interface LegacySelect {
 class LegacyOptions {
   private constructor(private readonly selects: readonly LegacySelect[]) {}
 
-  /** Reads the answer that opened a session. Undefined if it contains neither modes nor models. */
+  /** Reads legacy modes and models from the answer that opened a session. Returns undefined if the answer contains neither. */
   static of(opened: Json): LegacyOptions | undefined {
     const { modes, models } = opened.object ?? {};
     const selects = [
@@ -90,7 +90,7 @@ class LegacyOptions {
     );
   }
 
-  /** Returns the legacy request that sets `configId`. Undefined for other options. */
+  /** Returns the legacy request that sets `configId`; undefined if `configId` isn't a legacy option. */
   request(sessionId: string, configId: unknown, value: unknown): Request | RpcError | undefined {
     const select = this.#select(configId);
     if (!select) return undefined;
@@ -101,7 +101,7 @@ class LegacyOptions {
     return RpcError.invalidParams(`"${select.id}" can't be ${JSON.stringify(value)}. Use one of: ${known}.`);
   }
 
-  /** Stores a value that the agent accepted or changed by itself. Returns false if nothing changes. */
+  /** Stores an option's value that the agent accepted or changed by itself. Returns false if nothing changes. */
   set(configId: unknown, value: unknown): boolean {
     const select = this.#select(configId);
     if (!select || typeof value !== "string") return false;

@@ -18,7 +18,7 @@ export interface ChainHooks {
 
 /** Lets a Symposium agent hand its sessions over to another agent that the user chooses. */
 export interface AgentSwitch {
-  /** Call first. Afterwards each session gets its prompts one at a time, so that no prompt is lost during a handover. */
+  /** Must be called first. Afterwards each session gets its prompts one at a time, so that no prompt is lost during a handover. */
   register(): void;
   start(next: NextChain): StartedChain;
 }
@@ -37,8 +37,8 @@ export interface StartedChain {
   readonly initializeResult: Json;
   request(request: Request, reply: Reply): Cancel;
   /**
-   * Hands a session over, with the result of the `session/new` that opened it in this chain. `withPrompt` also hands over the open prompt;
-   * later answers to that prompt are dropped.
+   * Hands a session over to the new chain; `opened` is the result of the `session/new` that opened the session there. `withPrompt` also
+   * hands over the open prompt; the old agent's later answers to that prompt are dropped.
    */
   handOver(sessionId: string, opened: Json, withPrompt: boolean): void;
   stop(): void;

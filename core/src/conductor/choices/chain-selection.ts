@@ -28,15 +28,15 @@ export type Continuing = (
   wanted: ContinuedWish,
 ) => Promise<{
   readonly opening: Json;
-  /** Call when the conversation continues. */
+  /** Must be called when the conversation continues in the new session. */
   done(): void;
 }>;
 
 interface ContinuedWish {
   readonly session: string;
-  /** Agent of the conversation until it continues elsewhere; undefined for a new session. */
+  /** The conversation's agent until the conversation continues with another agent; undefined for a new session. */
   readonly agent: string | undefined;
-  /** Whether the session is new and therefore continues another conversation: `named`, or the folder's latest. */
+  /** Whether the session is new and therefore continues another conversation: the one given by `named`, or the folder's latest. */
   readonly isFresh: boolean;
   readonly named: string | undefined;
 }
@@ -50,7 +50,7 @@ interface ChoosingOptions {
   readonly protection: AgentProtection;
 }
 
-/** Error codes that another agent wouldn't avoid: invalid requests and cancellations. */
+/** Codes of errors that would also occur with another agent: invalid requests and cancellations. */
 const notOfAgents: ReadonlySet<unknown> = new Set([
   rpcErrorCodes.invalidParams,
   rpcErrorCodes.methodNotFound,
@@ -60,12 +60,12 @@ const notOfAgents: ReadonlySet<unknown> = new Set([
 export class ChainSelection {
   readonly #turns = new Map<string, CommandTurn>();
   readonly #failed = new FailedChoices();
-  /** Sessions that have already been offered other agents. */
+  /** Sessions whose user has already been offered other agents. */
   readonly #offered = new WeakSet<OpenSession>();
 
   constructor(private readonly options: ChoosingOptions) {}
 
-  /** Answers a prompt that is a Symposium slash command. Undefined for other prompts. */
+  /** Answers a prompt that is a Symposium slash command. Returns undefined for other prompts. */
   command(session: OpenSession, request: Request, reply: Reply): Cancel | undefined {
     const { offer, file, current, merged } = this.options;
     const words = merged.isEmpty ? undefined : commandWords(request);
@@ -188,7 +188,7 @@ export class ChainSelection {
     });
   }
 
-  /** Reports in the session any result that the selector alone doesn't show. */
+  /** Applies a user's choice. Reports any result that the selector alone doesn't show as a message in the session. */
   #choose(session: OpenSession, change: Change, reply: Reply): Cancel {
     const stop = new AbortController();
     const { offer, merged } = this.options;
@@ -250,7 +250,7 @@ interface FailedChoice {
 }
 
 /**
- * Choices that failed when last tried. Clients automatically repeat a user's choice in each new session, so these failures must neither
+ * Choices that failed when last tried. Clients automatically repeat a user's choice in each new session, so a repeated failure must neither
  * delay a session nor be reported again.
  */
 class FailedChoices {
@@ -260,7 +260,9 @@ class FailedChoices {
     return this.#failed.has(keyOf(change));
   }
 
-  /** Records a failure. Returns whether to report it in `session`: the failure is new, or the user tried again there. */
+  /**
+   * Records a failed choice. Returns whether to report the failure in `session`: it is new, or the user tried again in the same session.
+   */
   note(change: Change, session: OpenSession, text: string): boolean {
     const known = this.#failed.get(keyOf(change));
     if (known?.text === text) {

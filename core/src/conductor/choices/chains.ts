@@ -31,7 +31,7 @@ export interface ChainsOptions {
   readonly clientChannel?: LineChannel | undefined;
   readonly logger: Logger;
   readonly offer: Offer;
-  /** Configured choice; the chain of `first` implements it. */
+  /** The configured choice, which the `first` chain implements. */
   readonly choice: Choice;
   readonly file: string;
   first(client: Peer, hooks: ChainHooks): OpenedChain;
@@ -41,7 +41,7 @@ export interface ChainsOptions {
   signInLine(choice: Choice): string;
   readonly protection: AgentProtection;
   readonly known: KnownSessions;
-  /** Page of stored conversations for `session/list`, limited to accepted agents. Absent if nothing is stored. */
+  /** Returns a page of stored conversations for `session/list`, limited to accepted agents. Absent if nothing is stored. */
   readonly kept?: (params: Json | undefined, isWanted: (agent: string) => boolean) => Promise<KeptPage>;
   /**
    * Extends `session/new` parameters to continue a conversation. Rejects with the reason if the conversation doesn't exist. Absent if
@@ -53,8 +53,8 @@ export interface ChainsOptions {
 }
 
 /**
- * Routes messages between a client and this process's chains. Users choose agent and proxies with config options and slash commands, which
- * it adds to the agents' offers. With a single chain, other messages pass unparsed.
+ * Routes messages between a client and this process's chains. Adds config options and slash commands to those of the agents, so that users
+ * can choose agent and proxies. With a single chain, other messages pass unparsed.
  */
 export class Chains implements AsyncDisposable {
   readonly fromClient: Peer;
@@ -179,7 +179,10 @@ export class Chains implements AsyncDisposable {
     return isSame ? params : withMember(params, ["protocolVersion"], version);
   }
 
-  /** Always uses the first chain's agent, because the client knows only its methods. */
+  /**
+   * Sends the sign-in to the chain for new sessions, or to the first chain if only that chain's agent offers the method and the first chain
+   * still runs.
+   */
   #authenticate(request: Request, reply: Reply): Cancel {
     const methodId = request.params?.object?.["methodId"];
     const isOf = (chain: RunningChain): boolean => parseSignIns(chain.initialized).some(({ id }) => id === methodId);
@@ -192,12 +195,12 @@ export class Chains implements AsyncDisposable {
     const open = this.#sessionOf(request.params);
     const isLost = open?.chain.failure !== undefined;
     if (open && !isLost) return this.#openIn(open.chain, request, reply);
-    // The chain is gone, so the reopened session uses another chain.
+    // The session's chain has failed, so the reopened session uses another chain.
     if (open && request.method !== acpMethods.sessionFork) this.#forget(open);
     return this.#withAgent(request, reply, (chain) => this.#openIn(chain, request, reply));
   }
 
-  /** Sends a request of a session that isn't open to a chain with its agent; starts the chain if necessary. */
+  /** Sends a request for a session that isn't open to a chain with the session's agent. Starts the chain if necessary. */
   #withAgent(request: Request, reply: Reply, send: (chain: RunningChain) => Cancel): Cancel {
     const { chain } = this.#current;
     const agent = this.#agentOf(sessionIdOf(request.params));
@@ -224,13 +227,16 @@ export class Chains implements AsyncDisposable {
     });
   }
 
-  /** Agent of a session that the client opens again. Undefined if unknown or not offered. */
+  /** Agent of a session that the client reopens; undefined if the agent is unknown or no longer offered. */
   #agentOf(id: string | undefined): string | undefined {
     const agent = id === undefined ? undefined : this.#options.known.agentOf(id);
     return this.#options.offer.agents.find((offered) => offered.id === agent)?.id;
   }
 
-  /** Replaces the id with the agent's id if the session isn't open in `chain`; for open sessions, the chain translates ids itself. */
+  /**
+   * Replaces a request's session id with the agent's id if the session isn't open in `chain`. For open sessions, the chain translates ids
+   * itself.
+   */
   #withAgentId(chain: RunningChain, request: Request): Request {
     const id = sessionIdOf(request.params) ?? "";
     const isOpen = this.#sessions.get(id)?.chain === chain;
@@ -243,7 +249,7 @@ export class Chains implements AsyncDisposable {
     this.#options.known.add(id, agentId, chain.choice.agent);
   }
 
-  /** Registers the ids of a formerly moved session before its history arrives. */
+  /** Registers the ids of a session that was moved earlier, before the session's history arrives. */
   #restore(chain: RunningChain, request: Request): OpenSession | undefined {
     const id = sessionIdOf(request.params);
     const agentId = id === undefined || this.#sessions.has(id) ? undefined : this.#options.known.agentIdOf(id);
@@ -259,7 +265,7 @@ export class Chains implements AsyncDisposable {
     void this.#current.tidy();
   }
 
-  /** Returns the agent's sessions with the client's ids, followed by other stored conversations of any agent. */
+  /** Returns the agent's sessions with the client's ids, followed by stored conversations of any agent that aren't among them. */
   #list(request: Request, reply: Reply): Cancel {
     const { chain } = this.#current;
     const { kept, known, offer } = this.#options;
@@ -281,7 +287,8 @@ export class Chains implements AsyncDisposable {
         answer();
         return;
       }
-      // Entries of the agent's other pages are unknown here, so its stored conversations could be duplicates.
+      // If the agent has further pages of sessions, their entries are unknown here, so the agent's stored conversations could be
+      // duplicates.
       const isWhole = !hasMore && (place !== undefined || request.params?.object?.["cursor"] === undefined);
       const agents = offer.agents.filter(({ id }) => isWhole || id !== chain.choice.agent);
       const params = place ? place.keptParams : firstOfKept(request.params);
@@ -297,7 +304,7 @@ export class Chains implements AsyncDisposable {
     const known = isNamed ? undefined : this.#sessions.get(openedId);
     const session = known ?? this.#register(chain, openedId, request);
     session.offers.open(outcome.json);
-    // After the reply, since clients drop updates for unknown sessions.
+    // Commands are sent after the reply, since clients drop updates for unknown sessions.
     queueMicrotask(() => this.#merged.emitCommands(session));
     if (chain !== this.#current.chain) void this.#current.gather();
     const answer = this.#merged.withOptions(outcome.json, session.offers, chain.choice);
@@ -317,7 +324,7 @@ export class Chains implements AsyncDisposable {
     return session;
   }
 
-  /** If a later chain's agent doesn't support closing, the session is only forgotten. */
+  /** If a later chain's agent can't close sessions, Symposium only forgets the session. */
   #end(request: Request, reply: Reply): Cancel {
     const session = this.#sessionOf(request.params);
     const isDeletion = request.method === acpMethods.sessionDelete;

@@ -45,7 +45,7 @@ type ChoiceCommand =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "change"; readonly change: Change }
   | { readonly kind: "continue"; readonly agent: string; readonly named: string | undefined }
-  /** Without a wish, shows the current protection. */
+  /** Command about protection. Without a wish, it shows the current protection. */
   | { readonly kind: "guard"; readonly wish: WantedProtection | undefined };
 
 interface CommandContext {
@@ -69,7 +69,7 @@ export function commandWords(request: Request): readonly string[] | undefined {
     : undefined;
 }
 
-/** Parses a command. Unknown input results in a text with the valid choices. */
+/** Parses a slash command. Unknown input results in a text that lists the valid choices. */
 export function readCommand([name = "", ...words]: readonly string[], context: CommandContext): ChoiceCommand {
   const { offer, own, configured, file } = context;
   switch (name) {
@@ -103,7 +103,7 @@ function agentCommand(wanted: string, offer: Offer): ChoiceCommand {
     : say(notOneOf(wanted, "agent", offer.agents));
 }
 
-/** Agent names may contain spaces; conversation ids don't, and come last. */
+/** Agent names may contain spaces. Conversation ids contain none and follow the agent's name. */
 function continueCommand(words: readonly string[], offer: Offer): ChoiceCommand {
   const found = (name: string): string | undefined =>
     offer.agents.find((one) => isSame(name, one.id) || isSame(name, one.name))?.id;

@@ -56,7 +56,7 @@ export function notHeld(wish: string | undefined, reason: string): string {
     : `The protection level was not changed. ${sentence(reason)}`;
 }
 
-/** Reports that the conversation returned, because the new agent's first prompt failed. */
+/** Tells the user that the conversation returned to its previous agent, because the new agent's first prompt failed. */
 export function cameBack(offer: Offer, agent: string, reason: string, own: Choice): string {
   const name = nameOf(offer, { kind: "agent", id: agent });
   return `${name} did not answer: ${sentence(reason)} This conversation is back with ${agentNameOf(offer, own)}.`;
@@ -65,7 +65,7 @@ export function cameBack(offer: Offer, agent: string, reason: string, own: Choic
 const limits =
   /rate.?limit|usage.?limit|limit (?:was |has been )?(?:reached|exceeded|hit)|quota|too many requests|\b429\b|out of (?:credits|tokens)|(?:insufficient|no) (?:credits|balance|funds)|resource.?exhausted/i;
 
-/** Offers other agents after a failed prompt. Undefined if there are none. */
+/** Returns a text that offers other agents after a failed prompt; undefined if there are no other agents. */
 export function othersOffered(offer: Offer, own: Choice, reason: string, isSignedOut: boolean): string | undefined {
   const others = offer.agents.filter(({ id }) => id !== own.agent);
   const [first] = others;

@@ -18,12 +18,12 @@ export class CombinedOptions {
     return this.offer.agents.length === 0 && this.offer.proxies.length === 0;
   }
 
-  /** Adds all config options to `answer`, which carries config options or opens a session. */
+  /** Adds all config options to an answer that contains config options or opens a session. */
   withOptions(answer: Json, offers: AgentOffers, choice: Choice): Json {
     return this.isEmpty ? answer : withMember(answer, ["configOptions"], this.#options(offers, choice));
   }
 
-  /** Records the update in `offers` and returns the update with the additions of Symposium. */
+  /** Records the update in `offers` and returns it with Symposium's additions. */
   noted(notification: Notification, kind: WatchedKind, offers: AgentOffers, choice: Choice): Notification {
     const { params } = notification;
     const update = params && memberOf(params, "update");

@@ -71,7 +71,7 @@ export class ConnectionChains implements AsyncDisposable {
     return chain;
   }
 
-  /** Starts and initializes `chain`. Rejects as {@link started} does. */
+  /** Starts and initializes `chain`. Rejects under the same conditions as {@link started}. */
   start(
     chain: RunningChain,
     open: (client: Peer, hooks: ChainHooks) => Promise<OpenedChain>,
@@ -133,7 +133,7 @@ export class ConnectionChains implements AsyncDisposable {
     };
   }
 
-  /** Answers all later requests to the chain's sessions with the failure. Other chains continue. */
+  /** Marks a chain as failed: all later requests to its sessions get the failure as answer. Other chains continue. */
   #fail(chain: RunningChain, failure: ChainFailure): void {
     chain.failure = failure;
     const isLast = this.#running.size === 1 && this.#running.has(chain);
@@ -186,7 +186,7 @@ function initialized(chain: RunningChain, params: Json | undefined, signal: Abor
   });
 }
 
-/** Returns the reason why a client that `first` answered can't use a chain. */
+/** Returns the reason why a client can't use another chain after `first` has answered the client's `initialize`. */
 function problemOf(outcome: Outcome | undefined, first: RunningChain | undefined): string | undefined {
   if (!outcome || outcome.isError) return outcome && errorText(outcome);
   const version = outcome.json.object?.["protocolVersion"];

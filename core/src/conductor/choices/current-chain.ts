@@ -26,7 +26,7 @@ interface CurrentChainOptions {
   onMoved(session: OpenSession): void;
 }
 
-/** Time limit for opening the sessions that follow a changed choice. */
+/** Maximum time to reopen other sessions in the new chain after a choice has changed. */
 const followLimitMs = 30_000;
 
 /**
@@ -56,7 +56,7 @@ export class CurrentChain {
     return this.options.initializeParams();
   }
 
-  /** Opens new sessions in `other` if they were opened in `one` so far. */
+  /** Opens new sessions in `other` if `one` is the chain for new sessions. */
   replace(one: RunningChain, other: RunningChain): void {
     if (this.#chain !== one) return;
     this.#chain = other;
@@ -99,7 +99,7 @@ export class CurrentChain {
   }
 
   /**
-   * Applies a change that the user of `session` requested. Rejects and changes nothing on failure. If `isLikely`, the messages of a session
+   * Applies a change that the user of `session` requested. If it fails, rejects and changes nothing. If `isLikely`, messages of a session
    * without a prompt wait for the change.
    */
   async change(session: OpenSession, change: Change, signal: AbortSignal, isLikely = true): Promise<ChangeEffect> {
@@ -179,7 +179,7 @@ export class CurrentChain {
   /** Moves every session without a prompt to the chosen chain. A session that can't move stays in its chain. */
   async #bringOthers(): Promise<void> {
     const chain = this.#chain;
-    // The time limit matters: the messages of these sessions and the next change wait for this.
+    // The time limit is needed because these sessions' messages and the next change wait until all sessions have moved.
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), followLimitMs);
     const others = [...this.options.sessions()].filter((session) => session.isFresh && session.chain !== chain);
@@ -190,7 +190,7 @@ export class CurrentChain {
           const agentId = await this.#openIn(chain, session, limit.signal);
           this.#move(session, chain, agentId);
         } catch (fault) {
-          // Omits the hint: its sign-in command line may contain environment values of the agent.
+          // The error's hint is omitted, because its sign-in command line may contain values from the agent's environment.
           const message = fault instanceof SymposiumError ? fault.message : messageOf(fault);
           this.options.logger.warn("couldn't move a session to the new agent", { message });
         }

@@ -5,7 +5,7 @@ export const mostKnown = 500;
 export type KnownSession = readonly [clientId: string, agentId: string, agent: string];
 
 export interface KnownSessionsStore {
-  /** Stores the session as the most recent. */
+  /** Stores a session as the most recent one. */
   keep(session: KnownSession): void;
   forget(clientId: string): void;
 }

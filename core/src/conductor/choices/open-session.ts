@@ -21,7 +21,7 @@ interface OpenTurn {
   cancel: Cancel;
 }
 
-/** The chain that a session leaves while another chain is tried. */
+/** The chain that a session leaves while the session tries another chain. */
 interface Left {
   readonly chain: RunningChain;
   readonly agentId: string;
@@ -39,7 +39,7 @@ export class OpenSession {
   #openTurns = 0;
   /** The prompt that may be handed over; later prompts wait for its answer. */
   #turn: OpenTurn | undefined;
-  /** Session id at the agent that handed the session over. */
+  /** The session's id at the agent that handed the session over. */
   #homeId: string | undefined;
   #left: Left | undefined;
   /** Number of callers that make client messages wait. */
@@ -47,8 +47,8 @@ export class OpenSession {
   readonly #held: Held[] = [];
 
   /**
-   * `opening` are the parameters of the request that opened the session, if known. A session is new unless `hasHistory`.
-   * `agentId` is the chain agent's id of the session.
+   * `opening` are the parameters of the request that opened the session, if known. A session without history (`hasHistory`) is new.
+   * `agentId` is the session's id at the chain's agent.
    */
   constructor(
     readonly id: string,
@@ -110,7 +110,7 @@ export class OpenSession {
     else this.#keep({ send, reply: () => undefined, isPrompt: false });
   }
 
-  /** Cancels prompts (`session/cancel`). Queued prompts are answered here, without the agent. */
+  /** Cancels prompts (`session/cancel`). Queued prompts are answered by Symposium, since the agent never received them. */
   cancel(notification: Notification): void {
     const waiting = this.#held.filter(({ isPrompt }) => isPrompt);
     for (const held of waiting) {
@@ -133,7 +133,7 @@ export class OpenSession {
     };
   }
 
-  /** Moves the session to `chain` as `agentId` and abandons the session at the old agent. */
+  /** Moves the session to `chain`, whose agent uses the id `agentId`, and abandons the session at the old agent. */
   moveTo(chain: RunningChain, agentId: string): void {
     const [left, leftId] = [this.#chain, this.#agentId];
     this.#leaveHome();
@@ -141,15 +141,15 @@ export class OpenSession {
     left.abandon(leftId);
   }
 
-  /** Moves the session as {@link moveTo} does, but leaves it open at the old agent so that it can {@link comeBack}. */
+  /** Moves the session like {@link moveTo}, but keeps it open at the old agent so that it can {@link comeBack}. */
   handOver(chain: RunningChain, agentId: string): void {
     this.#homeId = this.#agentId;
     this.#goTo(chain, agentId);
   }
 
   /**
-   * Moves the session to `chain`, which continues the conversation. The old session stays open until the first prompt is answered; it takes
-   * over again if that prompt fails and its chain still runs.
+   * Moves the session to `chain`, which continues the conversation. The old session stays open until the first prompt is answered, and
+   * takes over again if that prompt fails and the old chain still runs.
    */
   tryIn(chain: RunningChain, agentId: string, tried: Left["tried"]): void {
     this.#hasHistory = true;
@@ -173,7 +173,10 @@ export class OpenSession {
     this.#sendHeld();
   }
 
-  /** Returns the session to `home`, the chain that handed it over, because its agent is gone. Returns false if no chain handed it over. */
+  /**
+   * Returns the session to `home`, the chain that handed the session over, because the new agent is gone. Returns false if no chain handed
+   * the session over.
+   */
   comeBack(home: RunningChain): boolean {
     const homeId = this.#homeId;
     if (homeId === undefined) return false;
@@ -197,7 +200,7 @@ export class OpenSession {
     this.client.notify(textUpdate(this.id, `${text}\n\n`));
   }
 
-  /** Sends a session update; `update` is inserted unmodified. */
+  /** Sends a session update to the client; `update` is inserted unmodified. */
   update(update: Json): void {
     const params = `{"sessionId":${JSON.stringify(this.id)},"update":${update.text}}`;
     this.client.notify(new Notification(acpMethods.sessionUpdate, Json.ofText(params)));

@@ -10,16 +10,16 @@ import type { Choice } from "./choice.js";
 import { SessionAliases } from "../../base/acp/session-aliases.js";
 
 export class RunningChain implements AsyncDisposable {
-  /** Client session ids by agent session id. */
+  /** Maps the agent's session ids to the client's. */
   readonly sessions = new Map<string, string>();
-  /** Agent ids of sessions that the client doesn't know in this chain, because they are arriving or were left behind. */
+  /** The agent's ids of sessions that the client doesn't know in this chain, because they are being moved to the chain or have left it. */
   readonly unclaimed = new Set<string>();
-  /** Sub-agent sessions. Clients open them only under the agent's id. */
+  /** Ids of sub-agent sessions. Clients open these sessions only under the agent's id. */
   readonly children = new Set<string>();
   /** Number of unanswered requests that prevent this chain from being ended as unused. */
   openings = 0;
   failure: ChainFailure | undefined;
-  /** Called with the failure if other chains continue. */
+  /** Called with the chain's failure if other chains continue. */
   onFailure: ((failure: ChainFailure) => void) | undefined;
   /** Whether sessions can be opened in this chain. A chain started for a hand-over becomes ready with its first session. */
   isReady = false;
@@ -79,7 +79,9 @@ export class RunningChain implements AsyncDisposable {
     this.#fromClient.notify(this.hasAliases ? this.#aliases.notification(notification, "toAgent") : notification);
   }
 
-  /** Sends a request that opens or deletes a session. The chain isn't ended before the answer, which has the agent's own session id. */
+  /**
+   * Sends a request that opens or deletes a session. The chain isn't ended before the answer, which contains the agent's own session id.
+   */
   requestApart(request: Request, reply: (outcome: Outcome) => void): Cancel {
     this.openings++;
     const own = this.hasAliases ? this.#aliases.request(request, "toAgent") : request;
@@ -123,7 +125,7 @@ export class RunningChain implements AsyncDisposable {
     this.#aliasCount--;
   }
 
-  /** Marks a session as no longer needed; further messages about it are ignored. */
+  /** Marks a session as no longer needed; the agent's further messages about the session are ignored. */
   abandon(agentId: string): void {
     this.unclaimed.add(agentId);
     if (this.hasEnded || !this.can("sessionCapabilities.close")) return;

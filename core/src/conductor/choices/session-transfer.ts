@@ -16,7 +16,7 @@ interface HandOverOptions {
   readonly onMoved: (session: OpenSession) => void;
 }
 
-/** Returns the agent switch of `home`. Sessions return to `home` when the other chain fails. */
+/** Returns the agent switch of `home`. Sessions return to `home` when the chain that took them over fails. */
 export function agentSwitchOf(home: RunningChain, options: () => HandOverOptions): AgentSwitch {
   return {
     register: () => (home.handsOver = true),

@@ -26,7 +26,7 @@ export function placeInKept(params: Json | undefined): PlaceInKept | undefined {
   };
 }
 
-/** Returns the parameters for the first page of stored conversations, given those of the agent's last page. */
+/** Returns the parameters for the first page of stored conversations, given the parameters for the last page of the agent's list. */
 export function firstOfKept(params: Json | undefined): Json | undefined {
   return params && withoutMember(params, ["cursor"]);
 }

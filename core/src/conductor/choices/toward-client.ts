@@ -18,8 +18,8 @@ interface TowardClientOptions {
 }
 
 /**
- * Returns the peer that `chain` calls toward the client. Records the agent's offers, adds those of Symposium and translates session ids.
- * Drops messages about sessions that aren't in this chain or not in it yet.
+ * Returns the peer that `chain` calls for messages toward the client. Records the agent's offers, adds Symposium's offers and translates
+ * session ids. Drops messages about sessions that have left this chain or haven't arrived yet.
  */
 export function towardClient(chain: RunningChain, { client, merged, isOnly, sessionOf }: TowardClientOptions): Peer {
   const inner = chain.withClientIds(client);

@@ -43,18 +43,21 @@ export interface AgentCall<L extends SessionListener = SessionListener> {
   readonly params: Members | undefined;
   /** The session that the message names; undefined if it names none or an unknown session. */
   readonly session: AgentSession<L> | undefined;
-  /** Fires when the agent cancels the request, the turn of a question is cancelled, or the session ends. */
+  /** Fires when the agent cancels the request, the session ends, or the turn that the request's question belongs to is cancelled. */
   readonly signal: AbortSignal;
   /** Answers the request immediately, before any later message is sent. The handler's own result is then ignored. */
   readonly answer: (result: unknown) => void;
 }
 
-/** Returns the result or a promise for it. A thrown `RequestFailure` or `SymposiumError` becomes the error response. */
+/**
+ * Handles an agent's request and returns the result or a promise for it. A thrown `RequestFailure` or `SymposiumError` becomes the error
+ * response.
+ */
 export type AgentRequestHandler<L extends SessionListener = SessionListener> = (call: AgentCall<L>) => unknown;
 
 export interface AgentClientOptions<L extends SessionListener = SessionListener> {
   readonly clientInfo?: Implementation;
-  /** Sent as `clientCapabilities`; may include members that the schema doesn't know. */
+  /** Capabilities sent as `clientCapabilities`; may include members that the schema doesn't define. */
   readonly capabilities: ClientCapabilities | Members;
   readonly meta?: Members;
   /** Handlers by wire method. Other methods are answered with "method not found". */
@@ -63,18 +66,18 @@ export interface AgentClientOptions<L extends SessionListener = SessionListener>
   notification?(call: AgentCall<L>): void;
   /** Called with updates of sessions that this client didn't open, such as sub-agent sessions. */
   otherUpdate?(sessionId: string, update: Unchecked<SessionUpdate>): void;
-  /** Returns the session that owns a request with an unannounced session id. Default: none. */
+  /** Returns the session that owns a request whose session id was never announced. By default, no session owns such a request. */
   ownerOf?(sessionId: string, sessions: readonly AgentSession<L>[]): AgentSession<L> | undefined;
   readonly logger?: Logger;
 }
 
-/** Requests that wait for the user. The end of the turn answers them. */
+/** Methods of requests that wait for the user's answer. If the turn ends first, Symposium answers them. */
 const questions: readonly string[] = [acpMethods.requestPermission, acpMethods.createElicitation];
 
 interface OpenRequest {
   readonly method: string;
   readonly sessionId: string | undefined;
-  /** The session id in the request, which may be a sub-agent's. */
+  /** The session id in the request, which may be the id of a sub-agent's session. */
   readonly askedIn: string | undefined;
   readonly controller: AbortController;
 }
@@ -99,7 +102,7 @@ export class AgentClient<L extends SessionListener = SessionListener> implements
   constructor(private readonly options: AgentClientOptions<L>) {}
 
   /**
-   * Initializes `agent`, which calls {@link fromAgent}. The caller must check the agent's protocol version. Proxies are initialized with
+   * Initializes `agent`, which calls {@link fromAgent}. The caller must check the agent's protocol version. To initialize a proxy, pass
    * another `method`.
    */
   async initialize(
@@ -158,7 +161,7 @@ export class AgentClient<L extends SessionListener = SessionListener> implements
     return this.#reopen(acpMethods.sessionResume, sessionId, setup, listener);
   }
 
-  /** Sends `session/load`: reopens a session; `listener` gets all of its messages before this resolves. */
+  /** Sends `session/load`: reopens a session. `listener` gets all of the session's messages before the promise resolves. */
   loadSession(sessionId: string, setup: SessionSetup, listener: L): Promise<AgentSession<L>> {
     return this.#reopen(acpMethods.sessionLoad, sessionId, setup, listener);
   }
@@ -190,7 +193,7 @@ export class AgentClient<L extends SessionListener = SessionListener> implements
     this.#giveUp((open) => [open.sessionId, open.askedIn].includes(sessionId) && questions.includes(open.method));
   }
 
-  /** Ignores further messages of the session and aborts its requests. */
+  /** Ignores further messages of the session and aborts the agent's requests in it. */
   forget(sessionId: string): void {
     const session = this.#sessions.get(sessionId);
     if (!session) return;

@@ -14,7 +14,7 @@ export class AgentFailure extends SymposiumError {
   }
 }
 
-/** An error response from the agent or from a component in front of it. */
+/** An error response from the agent or from a component between client and agent. */
 export class AgentRefusal extends Error {
   override readonly name = "AgentRefusal";
   readonly code: number | undefined;
@@ -37,7 +37,10 @@ export class AgentRefusal extends Error {
     return this.code === rpcErrorCodes.authRequired;
   }
 
-  /** The reported failure if the conductor says that a component exited or failed to start; includes the component's stderr. */
+  /**
+   * The failure that the conductor reported if a component exited or failed to start, including the component's stderr. Undefined for other
+   * errors.
+   */
   get failure(): AgentFailure | undefined {
     const data = asObject(this.data);
     if (stringOf(data?.["component"]) === undefined) return undefined;

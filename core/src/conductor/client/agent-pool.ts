@@ -1,6 +1,6 @@
 import type { AgentFailure } from "./agent-errors.js";
 
-/** An agent that is starting or running. Disposing it ends the agent at any time and resolves when it is gone. */
+/** An agent that is starting or running. Disposing this object ends the agent at any time and resolves when the agent is gone. */
 export interface PooledAgent<R = unknown> extends AsyncDisposable {
   /** Resolves when the agent has answered `initialize`; rejects if it fails to start. */
   readonly ready: Promise<R>;
@@ -18,7 +18,7 @@ export interface LeaseListener {
 }
 
 export interface CrashPolicy {
-  /** Records a crash. Returns the delay before the restart in milliseconds, or undefined if the user should decide. */
+  /** Records a crash. Returns the delay before the restart in milliseconds; undefined if the user should decide about the restart. */
   afterCrash(now: number): number | undefined;
   /** Forgets earlier crashes, because the user restarted the agent. */
   reset(): void;
@@ -27,7 +27,7 @@ export interface CrashPolicy {
 export interface AgentPoolOptions<P extends PooledAgent> {
   /** Whether each session needs its own agent, because the agent would mix the MCP servers of its sessions. */
   isExclusive?(agent: Ready<P>): boolean;
-  /** Milliseconds before an unused agent is ended; if undefined, it runs until {@link AgentPool.endIdle}. */
+  /** Milliseconds before an unused agent is ended; if undefined, the agent runs until {@link AgentPool.endIdle}. */
   readonly idleMs?: number;
   /** Creates one policy per agent. Without policies, no agent restarts automatically. */
   crashPolicy?(): CrashPolicy;
@@ -35,8 +35,8 @@ export interface AgentPoolOptions<P extends PooledAgent> {
 }
 
 /**
- * Starts agents on first use and owns them. Callers with the same key share an agent; the key includes all that selects a process, such as
- * configuration and folders.
+ * Starts agents on first use and owns them. Callers with the same key share an agent; the key includes everything that distinguishes
+ * processes, such as configuration and folders.
  */
 export class AgentPool<P extends PooledAgent> implements AsyncDisposable {
   readonly #groups = new Map<string, Group<P>>();
@@ -44,12 +44,12 @@ export class AgentPool<P extends PooledAgent> implements AsyncDisposable {
 
   constructor(private readonly options: AgentPoolOptions<P> = {}) {}
 
-  /** Connects any agent of the key, for requests outside a session. Rejects if the agent fails to start; the next call retries. */
+  /** Connects any agent with the given key, for requests outside a session. Rejects if the agent fails to start; the next call retries. */
   connect(key: string, start: () => P): Promise<Ready<P>> {
     return this.#group(key, start).any().connect();
   }
 
-  /** Reserves an agent for one session, or several in sequence, until release. Doesn't start the agent. */
+  /** Reserves an agent for one session, or for several consecutive sessions, until the lease is released. Doesn't start the agent. */
   lease(key: string, start: () => P, listener?: LeaseListener): AgentLease<P> {
     return new AgentLease(this.#group(key, start), listener);
   }
@@ -58,7 +58,7 @@ export class AgentPool<P extends PooledAgent> implements AsyncDisposable {
     return [...this.#groups.values()].flatMap(({ places }) => places.flatMap(({ agent }) => agent ?? []));
   }
 
-  /** Ends the agents without a lease that nobody has used for `unusedMs`. */
+  /** Ends agents that have no lease and have been unused for `unusedMs`. */
   async endIdle(unusedMs = 0): Promise<void> {
     await Promise.all([...this.#groups.values()].map((group) => group.endIdle(unusedMs)));
   }
@@ -78,7 +78,7 @@ export class AgentPool<P extends PooledAgent> implements AsyncDisposable {
   }
 }
 
-/** One user's reservation of an agent. It survives crashes and restarts. */
+/** One user's reservation of an agent. The reservation survives crashes and restarts of the agent. */
 export class AgentLease<P extends PooledAgent> {
   #place: Place<P> | undefined;
   #isReleased = false;
@@ -97,7 +97,7 @@ export class AgentLease<P extends PooledAgent> {
     for (const place of [...this.group.places]) {
       if (place.isExclusive && place.leases.size > 0) continue;
       const agent = await place.connect();
-      // The agent may have ended or been leased during the wait.
+      // The agent may have ended or been leased to another user during the wait.
       if (place.isUp && this.#mayTake(place, agent)) return this.#take(place, agent);
     }
     const place = this.group.add();
@@ -113,7 +113,10 @@ export class AgentLease<P extends PooledAgent> {
     return this.connect();
   }
 
-  /** Releases the agent. An agent without other users ends after the idle time, or at once if `isUseless` or exclusive. */
+  /**
+   * Releases the agent. Without other users, the agent ends after the idle time, or immediately if `isUseless` is set or the agent is
+   * exclusive.
+   */
   async release(isUseless = false): Promise<void> {
     if (this.#isReleased) return;
     this.#isReleased = true;
@@ -194,7 +197,7 @@ class Place<P extends PooledAgent> {
   readonly #crashPolicy: CrashPolicy | undefined;
   readonly #ending = new Set<Promise<void>>();
   #connecting: Promise<Ready<P>> | undefined;
-  /** Number of calls to `end`, to detect one during a start. */
+  /** Number of calls to `end`; detects a call during a start. */
   #ends = 0;
   agent: P | undefined;
   isUp = false;
@@ -212,7 +215,7 @@ class Place<P extends PooledAgent> {
     return this.#connecting;
   }
 
-  /** Ends the agent, even while it starts. `replaced` means at the user's request and notifies the leases. */
+  /** Ends the agent, even during its start. `replaced` means that the user requested the end, and notifies the leases. */
   async end(why: "replaced" | "unused"): Promise<void> {
     const { agent, isUp } = this;
     this.#ends++;
@@ -230,7 +233,7 @@ class Place<P extends PooledAgent> {
     await Promise.all(this.#ending);
   }
 
-  /** Errors don't matter here, since the place no longer uses the agent. */
+  /** Disposes an agent. Errors are ignored, since the slot no longer uses the agent. */
   #dispose(agent: P): void {
     const ending = Promise.resolve(agent[Symbol.asyncDispose]()).catch(() => undefined);
     this.#ending.add(ending);
@@ -241,7 +244,7 @@ class Place<P extends PooledAgent> {
     const ends = this.#ends;
     await Promise.all(this.#ending);
     if (this.group.isDisposed) throw new Error("The process is exiting.");
-    // Ended during the wait: join the next start, so that callers of this start get its agent.
+    // If `end` was called during the wait, join the next start, so that callers of this start get the next agent.
     if (ends !== this.#ends) return this.connect();
     if (!this.group.places.includes(this)) this.group.places.push(this);
     let agent: P | undefined;
@@ -267,7 +270,7 @@ class Place<P extends PooledAgent> {
     this.isUp = false;
     this.agent = undefined;
     this.#connecting = undefined;
-    // Other parts may still run, such as the proxies in front of the agent.
+    // Other parts of the agent's chain may still run, such as the proxies in front of the agent.
     this.#dispose(agent);
     if (!failure || this.group.isDisposed) return;
     const restartMs = this.#crashPolicy?.afterCrash(this.group.now);

@@ -23,7 +23,7 @@ export interface SessionListener {
 
 export interface SessionSetup {
   readonly cwd: string;
-  /** More folders; sent only if the agent supports them. */
+  /** Additional folders of the session; sent only if the agent supports them. */
   readonly additionalDirectories?: readonly string[];
   readonly mcpServers?: readonly unknown[];
   readonly members?: Members;
@@ -35,7 +35,7 @@ export interface SessionClient {
   call(method: typeof acpMethods.setConfigOption, params: object): Promise<Unchecked<SetSessionConfigOptionResponse>>;
   call(method: string, params: object): Promise<Members>;
   notify(method: string, params: object): void;
-  /** Aborts the session's requests that wait for the user. `sessionId` may be a sub-agent's. */
+  /** Aborts the session's requests that wait for the user's answer. `sessionId` may be the id of a sub-agent's session. */
   giveUpQuestions(sessionId: string): void;
   forget(sessionId: string): void;
 }
@@ -58,7 +58,7 @@ export class AgentSession<L extends SessionListener = SessionListener> {
     return this.follow(this.client.call(acpMethods.sessionPrompt, { sessionId: this.id, prompt, ...members }));
   }
 
-  /** A turn that the agent has already, from another client; `result` is its end. */
+  /** Tracks a turn that another client has already started with the agent; `result` resolves when the turn ends. */
   follow(result: Promise<Unchecked<PromptResponse>>): PromptTurn {
     const turn = new PromptTurn(result, () => {
       this.client.giveUpQuestions(this.id);
@@ -76,7 +76,7 @@ export class AgentSession<L extends SessionListener = SessionListener> {
    */
   async steer(prompt: readonly (ContentBlock | Members)[]): Promise<boolean> {
     if (this.#turns.size !== 1) return false;
-    // Otherwise the agent may start a turn without a request, whose end the client can't detect.
+    // Without this option, the agent may start a turn without a request, and the client can't detect the end of such a turn.
     const _meta = { steering: { idleBehavior: "promptRequired" } };
     const result = await this.client.call(acpMethods.sessionSteering, { sessionId: this.id, prompt, _meta });
     const outcome = stringOf(result["outcome"]);
@@ -88,7 +88,7 @@ export class AgentSession<L extends SessionListener = SessionListener> {
     return this.client.call(acpMethods.setModel, { sessionId: this.id, modelId });
   }
 
-  /** `isBoolean` marks an on/off option, since the request must state the type. */
+  /** Sets a config option. `isBoolean` marks an on/off option, since the request must state the option's type. */
   setConfigOption(
     configId: string,
     value: string | boolean,
@@ -110,7 +110,7 @@ export class AgentSession<L extends SessionListener = SessionListener> {
   }
 
   /**
-   * Forgets the session and closes it if the agent supports that. Waits at most `limitMs`. Never rejects. `members` are added to the
+   * Forgets the session and closes it if the agent supports closing. Waits at most `limitMs`. Never rejects. `members` are added to the
    * request.
    */
   async close(limitMs: number, members: Members = {}): Promise<void> {
@@ -136,7 +136,7 @@ export class PromptTurn {
   }
 
   /**
-   * Asks the agent to stop and aborts its questions to the user. Resolves with whether the turn ended within `graceMs`. Sends the
+   * Asks the agent to stop the turn and aborts its questions to the user. Resolves with whether the turn ended within `graceMs`. Sends the
    * cancellation only once.
    */
   cancel(graceMs: number): Promise<boolean> {

@@ -5,7 +5,7 @@ import { objectsOf, type Unchecked } from "./unchecked.js";
 export type UncheckedAuthMethod = Unchecked<AuthMethod | AuthMethodTerminal>;
 
 export interface InitializedAgent {
-  /** The complete, unvalidated result. */
+  /** The complete, unvalidated `initialize` result. */
   readonly result: Unchecked<InitializeResponse>;
   readonly protocolVersion: number | undefined;
   readonly name: string | undefined;
@@ -47,13 +47,13 @@ export function parseInitialized(result: Unchecked<InitializeResponse>): Initial
     canClose: isMarked(session?.close),
     canDelete: isMarked(session?.delete),
     takesAdditionalDirectories: isMarked(session?.additionalDirectories),
-    // `steering` is in `_meta` of the result, not in the capabilities.
+    // Agents announce `steering` in the result's `_meta`, not in the capabilities.
     canSteer: asObject(result._meta?.["steering"])?.["supported"] === true,
     authMethods: objectsOf(result.authMethods),
   };
 }
 
-/** A capability is supported if it is an object, or `true` in some agents. */
+/** Whether a capability is supported. Agents mark a supported capability with an object; some agents use `true`. */
 function isMarked(value: unknown): boolean {
   return value === true || asObject(value) !== undefined;
 }

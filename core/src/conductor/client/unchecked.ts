@@ -24,7 +24,7 @@ type UncheckedValue<T> =
 
 declare const element: unique symbol;
 
-/** A value that should be an array of `T`; read it with {@link objectsOf}. */
+/** A value that should be an array of `T`. Read its elements with {@link objectsOf}. */
 type UncheckedList<T> = { readonly [element]?: T } | readonly unknown[];
 
 /** Same as {@link anyObjectsOf}, with the element type from the schema. */

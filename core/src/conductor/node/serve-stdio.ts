@@ -9,7 +9,7 @@ import { stdioChannel } from "../../base/node/stdio-channel.js";
 import { lineClient, McpEndpoint } from "../../base/mcp/mcp-endpoint.js";
 import type { McpServer } from "../../base/mcp/mcp-server.js";
 
-/** Time limit for sending the last responses to a slow editor before exit. */
+/** Maximum time to send the last responses to a slow editor before exit, in milliseconds. */
 const flushMs = 2_000;
 
 interface ServeOptions {
@@ -58,7 +58,7 @@ export async function serveOverStdio(
     clientChannel: channel,
     onFailure: (failure: ChainFailure) => {
       process.stderr.write(`symposium-acp-agent: ${failure.message}\n`);
-      // Reading may be paused because of a slow component. Resume, so that pending requests get answers.
+      // Reading may be paused because of a slow component. Reading resumes here, so that pending requests get answers.
       channel.resume();
       finish(1);
     },

@@ -9,7 +9,7 @@ import { findCommands, type FoundCommand } from "./found-commands.js";
 import type { ContextPlaces } from "./places.js";
 import type { SourceServices } from "./rules-source.js";
 
-/** Offers commands and prompts from all agents' folders as slash commands, unless the agent announces them itself. */
+/** Offers commands and prompts from all agents' folders as slash commands, except those that the agent itself announces. */
 export function commandsSource({ home, env, settings }: SourceServices): ContextSource {
   return {
     name: "commands",

@@ -7,8 +7,8 @@ import { plannedRules } from "./rules-source.js";
 import { plannedSkills } from "./skills-source.js";
 
 /**
- * Lists all rule files, skills and commands of a folder and its user, with their treatment for an agent. `row` is undefined for an unknown
- * agent. Only reads, never rejects.
+ * Lists all rule files, skills and commands of a folder and its user, and how each is treated for an agent. `row` is undefined for an
+ * unknown agent. Only reads files and never rejects.
  */
 export async function contextItems(
   places: ContextPlaces,
@@ -28,7 +28,7 @@ export async function contextItems(
   return items.map((item) => ({ ...item, tokens: Math.ceil(item.bytes / bytesPerToken) }));
 }
 
-/** Rough average for English and Markdown. */
+/** Rough average number of bytes per token for English and Markdown. */
 const bytesPerToken = 4;
 
 export interface CountedItem extends ContextItem {

@@ -8,7 +8,7 @@ import { listFiles, readTextFile } from "./text-files.js";
 
 export interface FoundCommand {
   readonly form: NamedFolder;
-  /** Name without the slash; `:` joins folder and file names. */
+  /** Command name without the slash; `:` joins folder and file names. */
   readonly name: string;
   readonly title: string;
   readonly path: string;

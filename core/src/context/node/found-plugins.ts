@@ -10,7 +10,7 @@ import { readTextFile } from "./text-files.js";
 export interface FoundPlugin {
   /** Prefix for the names of the plugin's contents, followed by a colon. */
   readonly name: string;
-  /** Absolute real path. Links that lead out of the folder aren't followed. */
+  /** Absolute real path of the plugin's folder. Links that lead out of the folder aren't followed. */
   readonly folder: string;
   /** Agents that read the plugin by themselves. */
   readonly form: NamedFolder;
@@ -35,7 +35,7 @@ async function sharedPlugins({ home }: ContextPlaces): Promise<readonly FoundPlu
   return found.flat();
 }
 
-/** Reads Claude Code's list of plugins. A plugin installed for a project applies only in its folder. */
+/** Reads Claude Code's list of plugins. A plugin installed for a project applies only in that project's folder. */
 async function claudePlugins({ home, env, roots }: ContextPlaces): Promise<readonly FoundPlugin[]> {
   const named = env["CLAUDE_CONFIG_DIR"];
   const folder = named !== undefined && isAbsolute(named) ? named : join(home, ".claude");
@@ -57,7 +57,7 @@ async function claudePlugins({ home, env, roots }: ContextPlaces): Promise<reado
       const isUsers = scope === "user";
       if (!isUsers && projectPath !== root) return [];
       const isOn = [ofPerson, ofProject, ofUser].map((settings) => settings?.[id]).find((one) => one !== undefined);
-      // A repository can disable plugins, but can enable only those that the user installed and enabled.
+      // A repository can disable plugins, but can enable only plugins that the user has installed and enabled.
       return isOn === true && (!isUsers || ofUser?.[id] === true) ? pluginIn(installPath, ["claude-code"]) : [];
     });
     return (await Promise.all(plugins)).flat();

@@ -9,7 +9,7 @@ import { Glob } from "../../base/glob.js";
 import { type ContextPlaces, type FormPlace, formPlaces } from "./places.js";
 import { listFiles, readTextFile } from "./text-files.js";
 
-/** In characters. Limits the work for an untrusted repository's globs, which delay every prompt and tool call. */
+/** Maximum length of a glob, in characters. Limits the work for an untrusted repository's globs, which delay every prompt and tool call. */
 const maxGlobLength = 1_000;
 
 /** Finds all rule files of project and user; files named by the project's settings come first. Never rejects. */
@@ -48,7 +48,7 @@ function pathBelow(folder: string, path: string): string | undefined {
   return isInside(path, folder) ? relative(folder, path).split(sep).join("/") : undefined;
 }
 
-/** Resolves links, since agents name real paths or paths below the session's folder. The file may not exist yet. */
+/** Resolves links in a path, since agents name either real paths or paths below the session's folder. The file may not exist yet. */
 function realPathOf(path: string): string {
   try {
     return realpathSync(path);

@@ -50,7 +50,8 @@ async function inPlugin({ name: plugin, folder, form }: FoundPlugin): Promise<re
 }
 
 /**
- * Returns the allowed skills of a package, matched by folder name. They need no further trust and use the description that the user saw.
+ * Returns the allowed skills of a package, matched by folder name. These skills need no further trust and use the description that the user
+ * saw.
  */
 async function inPackage({ folder, skills, title }: PackageSkillFolder): Promise<readonly FoundSkill[]> {
   const form = { path: "", readBy: [] };
@@ -73,7 +74,7 @@ async function inPlace({ form, base, within, shown }: FormPlace<NamedFolder>): P
       const said = stringOf(matter["name"]) ?? below.split("/").at(-2) ?? "";
       const name = said.trim().replace(/\s+/g, "-");
       const description = stringOf(matter["description"])?.trim().replace(/\s+/g, " ") ?? "";
-      // The standard requires both. Without a description, the model can't decide when to use the skill.
+      // The standard requires a name and a description. Without a description, the model can't decide when to use the skill.
       if (name === "" || name.includes("/") || description === "") return [];
       const isForModel = matter["disable-model-invocation"] !== true;
       const isForUser = matter["user-invocable"] !== false;

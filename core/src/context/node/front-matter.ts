@@ -20,7 +20,7 @@ export async function readMarkdown(text: string): Promise<MarkdownFile> {
   return { matter: asObject(value) ?? readLines(yaml), body };
 }
 
-/** Returns undefined if `toJS` throws, as it does for an alias such as an unquoted `*.ts`. */
+/** Converts a YAML document to a value. Returns undefined if `toJS` throws, for example for an alias such as an unquoted `*.ts`. */
 function valueOf(document: { toJS(options: { readonly maxAliasCount: number }): unknown }): unknown {
   try {
     return document.toJS({ maxAliasCount: 0 });
@@ -29,7 +29,7 @@ function valueOf(document: { toJS(options: { readonly maxAliasCount: number }): 
   }
 }
 
-/** Reads `key: text` lines at the top level, split at the first colon, and lists below a key. */
+/** Reads top-level lines of the form `key: text`, split at the first colon, and lists below a key. */
 function readLines(yaml: string): FrontMatter {
   const members: Record<string, unknown> = {};
   let key = "";

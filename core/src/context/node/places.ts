@@ -4,7 +4,7 @@ import { isInside, foldersUp } from "../../base/node/folders.js";
 import type { NamedFolder } from "../../agents/registry/agent-files.js";
 
 export interface ContextPlaces {
-  /** Absolute folders; the session's folder is first. */
+  /** Absolute paths of the session's folders; the session's working folder is first. */
   readonly roots: readonly string[];
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
@@ -18,9 +18,9 @@ export interface ContextPlaces {
 /** Skills of a package that the user has allowed. */
 export interface PackageSkillFolder {
   readonly title: string;
-  /** Absolute real path; each skill is a subfolder. */
+  /** Absolute real path of the folder that contains one subfolder per skill. */
   readonly folder: string;
-  /** Allowed skills, with the descriptions that the user saw. */
+  /** Skills that the user has allowed, with the descriptions that the user saw. */
   readonly skills: readonly { readonly name: string; readonly description: string }[];
 }
 
@@ -33,13 +33,13 @@ export interface FormPlace<F> {
   readonly base: string;
   /** Absolute folder that the globs are relative to. */
   readonly folder: string;
-  /** Links out of this folder aren't followed. It is the repository's root as a real path; undefined for the user's own files. */
+  /** The repository's root as a real path; undefined for the user's own files. Links that lead out of this folder aren't followed. */
   readonly within?: string;
   readonly shown: (path: string) => string;
 }
 
 interface FormPlaces<F> {
-  /** Places in the project, the nearest folder first. */
+  /** Places in the project, starting with the nearest folder. */
   readonly ofProject: readonly FormPlace<F>[];
   readonly ofUser: readonly FormPlace<F>[];
   /** Repository root of the session as a real path; undefined if the session has no folder of its own. */
@@ -91,8 +91,9 @@ async function projectFolders({ roots, home }: ContextPlaces): Promise<readonly 
 }
 
 /**
- * Outside a repository, ignores the folders above, whose files have no known owner; files in the home folder are the user's. Follows links
- * upward from their target as Git and agents do, but returns other paths unchanged.
+ * Lists a folder and its parents up to the repository root; outside a repository, ignores the parents, because the owner of their files is
+ * unknown. Files in the home folder are the user's. Follows links upward from their target as Git and agents do, but returns other paths
+ * unchanged.
  */
 async function foldersUpwards(start: string, home: string): Promise<readonly LookedFolder[]> {
   const passed: Omit<LookedFolder, "within">[] = [];

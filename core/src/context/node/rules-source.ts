@@ -13,7 +13,10 @@ export interface SourceServices {
   readonly settings: () => Promise<ContextSettings>;
 }
 
-/** Adds rule files that the agent doesn't read itself. Rules are plain text and run nothing, so untrusted folders may have them. */
+/**
+ * Adds rule files that the agent doesn't read itself. Rules are plain text and execute nothing, so they are also added in untrusted
+ * folders.
+ */
 export function rulesSource({ home, env, settings }: SourceServices): ContextSource {
   return {
     name: "rules",

@@ -15,12 +15,13 @@ interface SkillServices extends SourceServices {
   /** Finds the allowed skills of the packages that a folder uses. Never rejects. */
   readonly packageSkills: (folder: string) => Promise<readonly PackageSkillFolder[]>;
   /**
-   * Time limit for package skills; default 2 s. Much shorter than a source's limit, so that slow packages don't cost the user's own skills.
+   * Time limit for finding package skills; default 2 s. Much shorter than the limit for a whole source, so that slow packages don't cost
+   * the user's own skills.
    */
   readonly packagesLimitMs?: number;
 }
 
-/** Adds skills that the agent doesn't read itself: an index with one line each, and slash commands that insert their text. */
+/** Adds skills that the agent doesn't read itself: an index with one line per skill, and slash commands that insert a skill's text. */
 export function skillsSource(services: SkillServices): ContextSource {
   const { home, env, settings } = services;
   return {
@@ -28,7 +29,7 @@ export function skillsSource(services: SkillServices): ContextSource {
     async open({ cwd, roots, row, project }) {
       const said = await settings();
       if (!said.skills) return {};
-      // Only the session's folder has a known trust state, not the additional folders.
+      // Only the trust state of the session's working folder is known, not that of additional folders.
       const { skillFolders } = project;
       const allowed = await packageSkillsInTime(services, cwd);
       const places = {
@@ -55,7 +56,7 @@ async function packageSkillsInTime(
   return found ?? [];
 }
 
-/** Maximum bytes of a skill's line in the index, and of the index. */
+/** Maximum bytes of one skill's line in the index, and of the whole index. */
 const lineLimit = 240;
 const indexLimit = 4 * 1024;
 

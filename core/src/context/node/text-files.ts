@@ -12,8 +12,8 @@ type TextFile =
 const maxFileBytes = 256 * 1024;
 
 /**
- * Reads a small text file; undefined if it doesn't exist. The result's `path` is a real path. `within` must be a real path; links that lead
- * out of it aren't followed. Never rejects.
+ * Reads a small text file; returns undefined if the file doesn't exist. The result's `path` is a real path. `within` must be a real path;
+ * links that lead out of it aren't followed. Never rejects.
  */
 export async function readTextFile(path: string, within?: string): Promise<TextFile | undefined> {
   let real: string;
@@ -26,7 +26,7 @@ export async function readTextFile(path: string, within?: string): Promise<TextF
   const isWithin = (place: string): boolean => within === undefined || isInside(place, within);
   if (!isWithin(real)) return leadsOut;
   try {
-    // Checks the opened file again, since an agent could replace a parent folder with a link.
+    // The file's path is checked again after the file was opened, since an agent could replace a parent folder with a link.
     const isAllowed = (opened: string): boolean => isWithin(realpathSync(opened));
     const text = await loadUntrustedText(real, { maxBytes: maxFileBytes, isAllowed });
     return text.includes("\0") ? { path, problem: "it is no text" } : { path: real, text: text.replace(/^\uFEFF/, "") };

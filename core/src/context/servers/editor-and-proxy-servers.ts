@@ -8,11 +8,14 @@ import { readMcpServers } from "../../settings/mcp-servers.js";
 import { Place, type Problem } from "../../base/problem.js";
 import type { UserServer } from "../../settings/user-server.js";
 
-/** Path in `initialize` of an editor's own servers and inputs, in the format of config.jsonc. */
+/** Path of the editor's own MCP servers and inputs in its `initialize` parameters. Both have the format of config.jsonc. */
 const settingsPlace = ["_meta", "symposium", "mcpServers"] as const;
 const inputsPlace = ["_meta", "symposium", "inputs"] as const;
 
-/** MCP servers of a chain that don't come from files: from the editor's settings, and from proxy programs that are MCP servers. */
+/**
+ * MCP servers of a chain that aren't configured in files: servers from the editor's settings, and proxy programs that turned out to be MCP
+ * servers.
+ */
 export class EditorAndProxyServers {
   #editor: readonly UserServer[] = [];
   readonly #components: UserServer[] = [];
@@ -33,7 +36,7 @@ export class EditorAndProxyServers {
     return new Request(request.method, withoutMember(withoutMember(params, settingsPlace), inputsPlace));
   }
 
-  /** Sets the editor's settings. Logs invalid entries. */
+  /** Sets the MCP servers and inputs from the editor's settings. Logs invalid entries. */
   set(mcpServers: unknown, inputs?: unknown): void {
     const problems: Problem[] = [];
     this.#editor = readMcpServers({ mcpServers, inputs }, { kind: "editor" }, new Place(problems));
@@ -41,7 +44,7 @@ export class EditorAndProxyServers {
       this.logger.warn("an MCP server in the editor's settings has a problem", { message });
   }
 
-  /** Adds a program that was configured as a proxy. Its words contain no variables. */
+  /** Adds a program that was configured as a proxy but is an MCP server. Variable syntax in the program's words stays literal. */
   add({ name, command }: ProcessComponent): void {
     const env = Object.entries(command.env).map(([key, value]): [string, string] => [key, escapeVariables(value)]);
     this.#components.push({

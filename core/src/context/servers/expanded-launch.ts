@@ -3,12 +3,12 @@ import type { UserServer } from "../../settings/user-server.js";
 
 export interface ServerSession {
   readonly cwd: string;
-  /** `cwd` and the additional folders, as absolute paths. */
+  /** Absolute paths of the session's folders: `cwd` and the additional folders. */
   readonly roots: readonly string[];
   readonly client: Peer;
   /** Capabilities from the editor's `initialize`, unvalidated. */
   readonly clientCapabilities: Readonly<Record<string, unknown>>;
-  /** Undefined until the agent has opened the session. */
+  /** The session's id; undefined until the agent has opened the session. */
   readonly sessionId: string | undefined;
   /** Aborted when the session ends. */
   readonly signal: AbortSignal;
@@ -34,7 +34,7 @@ export interface RemoteLaunch {
 }
 
 export interface MissingValue {
-  /** The missing value in the spelling of the entry, for example `${env:TOKEN}`. */
+  /** The missing value as written in the entry, for example `${env:TOKEN}`. */
   readonly missing: string;
 }
 

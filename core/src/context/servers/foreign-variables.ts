@@ -12,9 +12,9 @@ import { escapeVariables } from "./variables.js";
 export type VariableDialect = "editor" | "braces" | "shell" | "system" | "curly" | "none";
 
 interface OwnText {
-  /** Text with variables in the syntax of config.jsonc. */
+  /** Text in which variables have the syntax of config.jsonc. */
   readonly text: string;
-  /** Variables without an equivalent; left unmodified in `text`. */
+  /** Variables without an equivalent in config.jsonc; `text` contains them unmodified. */
   readonly unknown: readonly string[];
 }
 
@@ -29,7 +29,7 @@ const patterns: Readonly<Record<Exclude<VariableDialect, "none">, RegExp>> = {
 const editorVariable =
   /^\$\{(?:env:[^{}\s]+|input:[^{}\s:]+|workspaceFolder|workspaceFolderBasename|userHome|pathSeparator)\}$/;
 
-/** Converts variables of another product's entry to the syntax of config.jsonc, with the same meaning. */
+/** Converts the variables in another product's entry to equivalent variables in the syntax of config.jsonc. */
 export function toOwnVariables(text: string, dialect: VariableDialect): OwnText {
   if (dialect === "none") return { text: escapeVariables(text), unknown: [] };
   const unknown: string[] = [];
@@ -38,7 +38,7 @@ export function toOwnVariables(text: string, dialect: VariableDialect): OwnText 
   for (const match of text.matchAll(patterns[dialect])) {
     const own = toOwn(match[0], dialect);
     if (own === undefined) unknown.push(match[0]);
-    // Escapes `${secret:…}`, since other products can't refer to secrets of Symposium.
+    // `${secret:…}` is escaped, since other products can't refer to Symposium's secrets.
     const put = own ?? (match[0].startsWith("${secret:") ? escapeVariables(match[0]) : match[0]);
     const before = escapeVariables(text.slice(done, match.index));
     result += put.startsWith("$") ? before.replace(/(?<!\$)\$+$/, (marks) => marks + marks) : before;

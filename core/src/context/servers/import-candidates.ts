@@ -13,21 +13,22 @@ interface FoundPlace {
   readonly folder?: string;
 }
 
-/** A server that can be imported. Combines all files that start it the same way. */
+/** A server that can be imported. One candidate combines all files that start the server in the same way. */
 export interface ImportCandidate {
-  /** Entry for config.jsonc under an unused name, with its secrets replaced by variables. */
+  /** Entry for config.jsonc under an unused name, in which variables replace the server's secrets. */
   readonly server: UserServer;
-  /** The same entry with its literal secrets. */
+  /** The entry for config.jsonc with the server's literal secrets instead of variables. */
   readonly literal: UserServer;
   readonly secrets: readonly LiteralSecret[];
   readonly places: readonly [FoundPlace, ...FoundPlace[]];
   /**
-   * `user`: from the user's files; `folder`: the user's, for one folder only; `project`: from a repository, so possibly written by others.
+   * `user`: from the user's files; `folder`: from the user's files, but for one folder only; `project`: from a repository, so other people
+   * may have written the entry.
    */
   readonly scope: "user" | "folder" | "project";
   /** Whether config.jsonc already has a server that starts the same way. */
   readonly isKnown: boolean;
-  /** Differences from an earlier candidate, or a server in config.jsonc, with the same name. */
+  /** Keys in which the server differs from a server with the same name, which is an earlier candidate or in config.jsonc. */
   readonly differs?: { readonly from: string; readonly keys: readonly string[] };
   /** Ids of the agents that read the server by themselves. */
   readonly agents: readonly string[];
@@ -46,7 +47,7 @@ interface Present {
   readonly secrets: readonly string[];
 }
 
-/** Returns the servers of `files` that can be imported, in order. Pure; `find` recognizes the formats of secrets. */
+/** Returns the servers of `files` that can be imported, in order. Pure function; `find` recognizes known formats of secrets. */
 export function importCandidates(
   files: readonly FoundFile[],
   { servers: existing, secrets: kept }: Present,
@@ -136,7 +137,7 @@ function otherTools([first, ...others]: Group): readonly string[] {
     .map(({ place }) => `In ${place.productName}, agents get different tools from this server.`);
 }
 
-/** Returns a key that is equal for equal launches. */
+/** Returns a key that is the same for all equal launches. */
 function launchKey(launch: ServerLaunch): string {
   return JSON.stringify(partsOf(launch).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
@@ -146,7 +147,7 @@ function keyBesideSecrets(launch: ServerLaunch): string {
   return launchKey(launch).replaceAll(/\$\{secret:[^{}]*\}/g, "${secret}");
 }
 
-/** Returns the keys in which two launches differ, such as `args` and `env.TOKEN`. Contains no values. */
+/** Returns the keys in which two launches differ, such as `args` and `env.TOKEN`. The result contains no values. */
 function differences(a: ServerLaunch, b: ServerLaunch): readonly string[] {
   const [left, right] = [new Map(partsOf(a)), new Map(partsOf(b))];
   return [...new Set([...left.keys(), ...right.keys()])].filter((key) => left.get(key) !== right.get(key));

@@ -2,7 +2,10 @@ import { asObject, type Members, stringOf } from "../../base/rpc/json.js";
 import type { IndexedTool } from "./tool-index.js";
 import { callTitles, searchTools, type ToolSearchServer } from "./tool-search-server.js";
 
-/** Changed permission request: `answered` without the user, or `asked` in another form, whose answer is translated back. */
+/**
+ * Changed permission request: either `answered` without the user, or `asked` in another form. In the second case, `answer` translates the
+ * user's answer back.
+ */
 export type AskedPermission =
   | { readonly kind: "answered"; readonly result: Members }
   | { readonly kind: "asked"; readonly params: Members; answer(result: Members): Members };
@@ -13,10 +16,10 @@ const sessionOption = "symposium_allow_tool";
 
 /**
  * Shows calls through tool search as calls of the inner tools, with name and arguments. Permission requests cover only the inner tool: the
- * option to always allow `call_tool` becomes one that allows this tool for the session.
+ * option to always allow `call_tool` becomes an option to allow the inner tool for the session.
  */
 export class InnerCalls {
-  /** Running calls by tool call id; undefined until the agent names the inner tool. */
+  /** Inner tools of running calls by tool call id; undefined until the agent names the inner tool. */
   readonly #running = new Map<string, IndexedTool | undefined>();
   readonly #allowed = new Set<string>();
   readonly #serverName: RegExp;
@@ -39,7 +42,7 @@ export class InnerCalls {
     this.turn(false);
   }
 
-  /** Returns the changed tool call (ACP `ToolCall` or `ToolCallUpdate`); undefined leaves it unmodified. */
+  /** Returns the changed tool call (ACP `ToolCall` or `ToolCallUpdate`); undefined leaves the tool call unmodified. */
   shown(toolCall: Members): Members | undefined {
     const inner = this.#innerOf(toolCall);
     if (!inner) return undefined;
@@ -53,7 +56,7 @@ export class InnerCalls {
     };
   }
 
-  /** Returns the changed permission request (ACP `session/request_permission`); undefined if it isn't for an inner tool. */
+  /** Returns the changed permission request (ACP `session/request_permission`); undefined if the request isn't for an inner tool. */
   asked(params: Members): AskedPermission | undefined {
     const toolCall = asObject(params["toolCall"]);
     const inner = toolCall && this.#innerOf(toolCall);
@@ -86,7 +89,7 @@ export class InnerCalls {
     };
   }
 
-  /** Returns the inner tool of a `call_tool` call, as far as the agent has sent it. */
+  /** Returns the inner tool of a `call_tool` call; undefined for other calls, or if the agent hasn't named a known tool yet. */
   #innerOf({ toolCallId, title, rawInput, content, status }: Members): IndexedTool | undefined {
     if (typeof toolCallId !== "string") return undefined;
     const isOurs = this.#running.has(toolCallId) || this.#isCallTitle(title);
@@ -107,16 +110,16 @@ export class InnerCalls {
     return callTitles.has(title) || (name !== undefined && (name === title || this.#serverName.test(title)));
   }
 
-  /** Keeps the agent's title format, but inserts the names of the inner tool and its server. */
+  /** Inserts the names of the inner tool and its server into a call's title, and preserves the agent's title format. */
   #innerTitle(title: string, { tool, server }: IndexedTool): string {
     if (callTitles.has(title)) return `${tool.name} (${server.name})`;
     if (!callName.test(title)) return title;
-    // Replacement functions, since a `$` in a name would be special in a string.
+    // The replacements are functions, since a `$` in a replacement string would have a special meaning.
     return title.replace(this.#serverName, () => server.name).replace(callName, () => tool.name);
   }
 }
 
-/** After the end, the content is the result, which may be JSON with a `name`. */
+/** Whether a call has ended. Afterwards its content is the result, which may be JSON with a `name`. */
 function isOver(status: unknown): boolean {
   return status === "completed" || status === "failed";
 }
@@ -139,7 +142,7 @@ function textIn(item: unknown): string | undefined {
   return stringOf(text);
 }
 
-/** Some agents show a call's arguments as JSON text. */
+/** Replaces a call's arguments in content that shows them as JSON text, as some agents do. */
 function withInnerText(item: unknown): unknown {
   const call = callInText(textIn(item));
   if (!call) return item;
@@ -155,7 +158,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Uses names, since labels can move to another tool when lists change, but permissions must not. */
+/** Returns a tool's key for permissions. The key uses names, since labels can move to another tool when lists change. */
 function keyOf({ server, tool }: IndexedTool): string {
   return `${server.name}\n${tool.name}`;
 }

@@ -4,7 +4,7 @@ import { credentialIn, type FindSecrets } from "../../base/secrets/known-secrets
 
 export interface LiteralSecret {
   readonly name: string;
-  /** Location in the entry, for example `env.TOKEN`. */
+  /** Location of the secret in the entry, for example `env.TOKEN`. */
   readonly where: string;
   readonly value: string;
 }
@@ -15,8 +15,8 @@ interface MovedSecrets<T> {
 }
 
 /**
- * Replaces probable secrets of `server` with `${secret:NAME}`: values under telling names, known token formats and random texts. Skips
- * texts with variables and avoids names in `taken`. Doesn't store the secrets.
+ * Replaces probable secrets of `server` with `${secret:NAME}`: values whose names suggest secrets, known token formats and random texts.
+ * Skips texts with variables and avoids names in `taken`. Doesn't store the secrets.
  */
 export function withoutLiteralSecrets<T extends Pick<UserServer, "name" | "launch" | "oauth">>(
   server: T,
@@ -40,7 +40,7 @@ export function withoutLiteralSecrets<T extends Pick<UserServer, "name" | "launc
     : { server: { ...server, launch, ...oauth }, secrets: found.secrets };
 }
 
-/** Secrets of one server. Equal values share a name. */
+/** Secrets found in one server. Equal values share a name. */
 class Found {
   readonly #secrets = new Map<string, LiteralSecret>();
 
@@ -62,7 +62,7 @@ class Found {
     return text.replaceAll(secret, () => `\${secret:${name}}`);
   }
 
-  /** Replaces secrets that the name or the format of a value reveals. */
+  /** Replaces secrets that are recognizable by the name or the format of a value. */
   inValue(name: string, text: string, where: string): string {
     if (hasVariable(text)) return text;
     const secret = credentialIn(name, text);
@@ -70,7 +70,7 @@ class Found {
     return isUnguessable(text) ? this.move(text, text, where, name) : this.inText(text, where, name);
   }
 
-  /** Replaces secrets that their format reveals. */
+  /** Replaces secrets in a text that are recognizable by their format. */
   inText(text: string, where: string, word: string): string {
     if (hasVariable(text)) return text;
     const secrets = this.find(text).map(([start, end]) => text.slice(start, end));
@@ -97,7 +97,7 @@ function movedLaunch(launch: ServerLaunch, found: Found): ServerLaunch {
   return { ...launch, url: movedAddress(launch.url, found), headers: values(launch.headers, "headers") };
 }
 
-/** Finds `--token X`, `--token=X`, `NAME=X` and `Authorization: Bearer X` in a command's arguments. */
+/** Replaces secrets in a command's arguments: `--token X`, `--token=X`, `NAME=X` and `Authorization: Bearer X`. */
 function movedWords(words: readonly string[], found: Found): readonly string[] {
   return words.map((word, index) => {
     const where = `args[${index}]`;
@@ -111,7 +111,7 @@ function movedWords(words: readonly string[], found: Found): readonly string[] {
   });
 }
 
-/** Replaces the URL's password and the values of parameters with telling names. */
+/** Replaces the URL's password and the values of parameters whose names suggest secrets. */
 function movedAddress(url: string, found: Found, where = "url"): string {
   if (hasVariable(url)) return url;
   const [, user = "", password] = /^https?:\/\/([^/?#:@]*):([^/?#@]+)@/i.exec(url) ?? [];
@@ -132,7 +132,7 @@ function hasVariable(text: string): boolean {
   return /(?<!\$)\$\{/.test(text);
 }
 
-/** Minimum entropy per character of a random key. Words, paths, file hashes and versions have less. */
+/** Minimum entropy of a random key, in bits per character. Words, paths, file hashes and versions have less. */
 const keyBits = 4;
 
 /** Whether a text looks random: long, with letters and digits, and evenly distributed. */

@@ -5,13 +5,16 @@
 export interface PackageFiles {
   /** Reads a text file; undefined if it's missing, binary or larger than `maxBytes` (default 4 MiB). */
   read(path: string, maxBytes?: number): Promise<string | undefined>;
-  /** Lists a folder, sorted by name; empty if it isn't a folder. */
+  /** Lists a folder's entries, sorted by name; empty if the path isn't a folder. */
   list(folder: string): Promise<readonly FolderEntry[]>;
-  /** Resolves links; undefined if the path doesn't exist. */
+  /** Resolves the links in a path; undefined if the path doesn't exist. */
   realPath(path: string): Promise<string | undefined>;
   /** Whether the path is a file, following links. */
   isFile(path: string): Promise<boolean>;
-  /** Changes whenever the file or folder does; undefined if it doesn't exist. Starts with the modification time. */
+  /**
+   * Returns a text that changes whenever the file or folder does; undefined if the path doesn't exist. The text starts with the
+   * modification time.
+   */
   stamp(path: string): Promise<string | undefined>;
 }
 
@@ -20,7 +23,7 @@ export interface FolderEntry {
   readonly kind: "file" | "folder" | "link";
 }
 
-/** Returns the parent folder. The root is its own parent. */
+/** Returns the parent folder of a path. The root folder is its own parent. */
 export function parentOf(path: string): string {
   const at = path.lastIndexOf("/");
   if (at < 0) return path;
@@ -51,7 +54,8 @@ export function joined(folder: string, relative: string): string {
 }
 
 /**
- * Returns the relative path of `path` in `folder`, `""` for the folder itself; undefined if it's outside. Both paths must be normalized.
+ * Returns `path` relative to `folder`, `""` for the folder itself; undefined if `path` is outside the folder. Both paths must be
+ * normalized.
  */
 export function insideOf(path: string, folder: string): string | undefined {
   if (path === folder) return "";
@@ -59,7 +63,7 @@ export function insideOf(path: string, folder: string): string | undefined {
   return path.startsWith(prefix) ? path.slice(prefix.length) : undefined;
 }
 
-/** Whether the path exists and, with links resolved, is in the folder. */
+/** Whether the path exists and, after resolving links, is in the folder. */
 export async function isWithin(files: PackageFiles, path: string, folder: string): Promise<boolean> {
   const [real, root] = await Promise.all([files.realPath(path), files.realPath(folder)]);
   return real !== undefined && root !== undefined && insideOf(real, root) !== undefined;

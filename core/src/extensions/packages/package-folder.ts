@@ -11,14 +11,14 @@ import {
 export interface KindOfFiles {
   readonly kind: SourceKind | "maps";
   readonly files: number;
-  /** Common folder of the files, relative to the package; empty for the package's own. */
+  /** Common folder of the files, relative to the package's folder; empty for the package's folder itself. */
   readonly folder: string;
 }
 
 const mostFiles = 20_000;
 const maxMapBytes = 16 * 1024 * 1024;
 const maxMaps = 500;
-/** Maximum characters of cached source map contents, of all packages together. */
+/** Maximum total characters of cached source map contents of all packages. */
 const maxSourcesLength = 64 * 1024 * 1024;
 /** Prefix for paths of sources that exist only in source maps. */
 const virtualPrefix = "sourcemap:";
@@ -30,7 +30,7 @@ interface Listing {
 
 /** Sources from a package's source maps. */
 interface MappedSources {
-  /** Sources by path with the prefix. */
+  /** Source texts by path; the paths start with `sourcemap:`. */
   readonly texts: ReadonlyMap<string, string>;
   /** Total characters of all texts. */
   readonly length: number;
@@ -43,7 +43,7 @@ export class PackageFolders {
   readonly #kinds = new WeakMap<Listing, readonly KindOfFiles[]>();
   readonly #sources = new Map<string, Promise<MappedSources>>();
 
-  /** `maxLength` limits the characters of cached source map contents. */
+  /** Creates an empty cache. `maxLength` limits the total characters of cached source map contents. */
   constructor(
     private readonly files: PackageFiles,
     private readonly maxLength = maxSourcesLength,
@@ -103,7 +103,7 @@ export class PackageFolders {
     }
   }
 
-  /** Returns the text of a file, including sources from source maps. Rejects if it doesn't exist. */
+  /** Returns the text of a package's file, including sources that exist only in source maps. Rejects if the file doesn't exist. */
   async text(found: InstalledPackage, path: string): Promise<string> {
     const hint = "Give a path as package_sources, package_search or package_item shows it.";
     const plain = path.startsWith(`${found.folder}/`) ? path.slice(found.folder.length + 1) : path.replace(/^\.\//, "");
@@ -116,7 +116,7 @@ export class PackageFolders {
     const isSafe =
       !/\0|^(?:\/|[A-Za-z]:)/.test(plain) && plain.split("/").every((part) => part !== ".." && !part.startsWith("."));
     const root = await this.files.realPath(found.folder);
-    // A folder that isn't a package manager's may contain more than the package.
+    // A folder that no package manager created may contain files that don't belong to the package.
     const isOwn = found.isFixed || found.only?.some((one) => insideOf(plain, one) !== undefined) !== false;
     const real = isSafe && isOwn ? await this.files.realPath(full) : undefined;
     if (real === undefined || root === undefined || !real.startsWith(`${root}/`)) {
@@ -140,7 +140,7 @@ export class PackageFolders {
     };
     if (only === undefined) await visit("");
     for (const path of only ?? []) {
-      // A listed path may be a link out of the package or below one.
+      // Skip listed paths that lead out of the package through a link.
       if (!(await isWithin(this.files, joined(folder, path), folder))) continue;
       if (await this.files.isFile(joined(folder, path))) files.push(path);
       else await visit(`${path}/`);
@@ -149,7 +149,7 @@ export class PackageFolders {
   }
 }
 
-/** Cache key. Includes the version, since the next install may replace the folder's content. */
+/** Returns the cache key of a package. Includes the version, since the next installation may replace the folder's content. */
 function keyOf({ folder, version, only }: InstalledPackage): string {
   return `${folder}\0${version}\0${only?.join("\0") ?? ""}`;
 }
@@ -206,7 +206,7 @@ function commonFolder(paths: readonly string[]): string {
   return folder.join("/");
 }
 
-/** Returns a cached value and drops the least recently used ones beyond `most`. */
+/** Returns the cached value or computes it. Drops the least recently used values if the cache has more than `most`. */
 function kept<Value>(
   map: Map<string, Promise<Value>>,
   key: string,

@@ -3,7 +3,7 @@ import { type InstalledPackage, packageFault, type PackageAnswer, type PackageRe
 import { PackageFolders } from "./package-folder.js";
 
 interface LibraryQuestion {
-  /** An import or a package name, optionally with `@VERSION`. */
+  /** Import or package name, optionally with `@VERSION`. */
   readonly name: string;
   /** Absolute path of the session's folder. */
   readonly cwd: string;
@@ -11,17 +11,17 @@ interface LibraryQuestion {
   readonly from?: string | undefined;
 }
 
-/** An answer with the reader of its ecosystem. */
+/** A package reader's answer, with the reader that gave it. */
 export interface LibraryAnswer {
   readonly answer: PackageAnswer;
   readonly reader: PackageReader;
-  /** Absolute path of the assumed importer. */
+  /** Absolute path of the file or folder for which the import was resolved. */
   readonly from: string;
 }
 
 /** Packages downloaded for agents, separate from installed ones. */
 export interface FetchedPackages {
-  /** Returns the version's folder; undefined if it wasn't downloaded. */
+  /** Returns the folder of a downloaded version; undefined if the version wasn't downloaded. */
   folderOf(ecosystem: string, name: string, version: string): Promise<string | undefined>;
 }
 
@@ -40,7 +40,7 @@ export class PackageLibrary {
     this.folders = new PackageFolders(files);
   }
 
-  /** Rejects if the name is invalid or `from` is outside the session's folder. */
+  /** Finds the package that an import resolves to. Rejects if the name is invalid or `from` is outside the session's folder. */
   async find({ name, cwd, from }: LibraryQuestion): Promise<LibraryAnswer> {
     if (name.length > 500)
       throw packageFault(`${JSON.stringify(`${name.slice(0, 80)}…`)} isn't a package name.`, nameHint);
@@ -96,7 +96,7 @@ export class PackageLibrary {
       : packageFault(`${importer} isn't in a project of ${this.#worlds()}.`, "Give a file of a project as `from`.");
   }
 
-  /** Tries the projects below the folder, if the question has no `from`. */
+  /** Looks for the package in the projects below the session's folder; used if the question has no `from`. */
   async #below(name: string, cwd: string): Promise<LibraryAnswer | undefined> {
     const asked = (await this.#projectsBelow(cwd)).filter((folder) => folder !== cwd);
     const found: LibraryAnswer[] = [];
@@ -149,7 +149,7 @@ export class PackageLibrary {
     return found;
   }
 
-  /** Returns the importer's path. For a file that doesn't exist yet, returns its future folder. */
+  /** Returns the importer's path. If the file doesn't exist yet, returns the folder that it would be in. */
   async #importer(from: string, cwd: string): Promise<string> {
     const path = joined(cwd, from.replaceAll("\\", "/").replace(/^file:\/\//, ""));
     const mayAsk = (place: string): boolean => insideOf(place, cwd) !== undefined || storeForm.test(place);
@@ -174,7 +174,7 @@ export class PackageLibrary {
   }
 }
 
-/** Shared folders of package managers, which may be outside the projects. */
+/** Matches paths in package managers' shared folders, which may be outside the projects. */
 const storeForm = /\/(?:node_modules|site-packages|dist-packages|\.yarn|\.pnpm|pkg\/mod)\//;
 const nameHint = 'Give an import as in code, such as "zod", "@scope/name/part" or "node:fs".';
 const skippedFolder = /^(?:\.|node_modules$|vendor$|target$|dist$|build$|out$|venv$|__pycache__$|coverage$)/;

@@ -5,36 +5,36 @@ export interface PackageQuestion {
   readonly name: string;
   /** Absolute path of the importing file or folder. */
   readonly from: string;
-  /** Absolute path of the session's folder, which is readable. */
+  /** Absolute path of the session's folder, whose files may be read. */
   readonly workspace?: string;
 }
 
-/** Another version of the package in the project. */
+/** Another version of the package that the project also uses. */
 export interface OtherVersion {
   readonly version: string;
-  /** Dependents, as `name@version` or a project's folder. */
+  /** Dependents of this version, as `name@version` or a project's folder. */
   readonly wantedBy: readonly string[];
 }
 
-/** A package as one importer gets it. */
+/** The package that an importer's import resolves to. */
 export interface InstalledPackage {
   readonly kind: "installed";
   readonly ecosystem: string;
-  /** Real name, which may differ from the imported one. */
+  /** Real name of the package, which may differ from the imported name. */
   readonly name: string;
   readonly version: string;
-  /** Absolute path, possibly in a zip archive. */
+  /** Absolute path of the package, possibly in a zip archive. */
   readonly folder: string;
-  /** Paths in the folder that belong to the package; undefined means all. */
+  /** Paths in the folder that belong to the package; undefined if all files do. */
   readonly only?: readonly string[];
   /** Path of the import within the package, for example `fp/map`; empty for the main module. */
   readonly subpath: string;
-  /** Reasons for this version, one per entry. */
+  /** Sentences that explain why this version applies. */
   readonly why: readonly string[];
-  /** Sentence about a lock file that names another version for this importer. */
+  /** Sentence that names the lock file's version, if the lock file lists another version for this importer. */
   readonly drift?: string;
   readonly others: readonly OtherVersion[];
-  /** The separate package with the types, if any. */
+  /** The separate package that contains the types, if there is one. */
   readonly types?: { readonly name: string; readonly version: string; readonly folder: string };
   /** Whether the files of this version never change; false for parts of the project. */
   readonly isFixed: boolean;
@@ -42,7 +42,7 @@ export interface InstalledPackage {
 
 export interface AbsentPackage extends Pick<InstalledPackage, "ecosystem" | "name" | "why" | "others"> {
   readonly kind: "absent";
-  /** The locked version that would be installed, else the requested range. */
+  /** Version in the lock file, which would be installed; otherwise the requested range. */
   readonly wanted?: string;
   /** Path of the import within the package. */
   readonly subpath?: string;
@@ -50,15 +50,15 @@ export interface AbsentPackage extends Pick<InstalledPackage, "ecosystem" | "nam
 
 export type PackageAnswer = InstalledPackage | AbsentPackage;
 
-/** A declaration and its place. */
+/** A declaration in a package, with its location. */
 export interface PackageItem {
-  /** Path of the file in the package's folder. */
+  /** Path of the file, relative to the package's folder. */
   readonly file: string;
-  /** Counted from 1. */
+  /** Line of the declaration, counted from 1. */
   readonly line: number;
-  /** Documentation and declaration. */
+  /** The declaration's documentation and source text. */
   readonly text: string;
-  /** The package that contains the item, if it's another one. */
+  /** Package that contains the item, if it isn't the requested one. */
   readonly of?: InstalledPackage;
 }
 
@@ -69,26 +69,31 @@ export interface PackageReader {
   readonly markers: readonly string[];
   /** Whether a file with this name can import packages of the ecosystem. */
   imports(file: string): boolean;
-  /** Rejects with `package-unavailable` if `name` can't be an import. */
+  /** Resolves an import to a package. Rejects with `package-unavailable` if `name` can't be an import. */
   resolve(question: PackageQuestion): Promise<PackageAnswer>;
   /** Returns the file that the import resolves to, as a path in the package or its types package. */
   entry(found: InstalledPackage): Promise<string | undefined>;
   /** Classifies a file by its path in the package. */
   kindOf(path: string): SourceKind;
-  /** Returns the imported names, sorted. */
+  /** Returns the names that the imported module exports, sorted. */
   names(found: InstalledPackage): Promise<readonly string[]>;
   /** Finds the declarations of a symbol, such as `Router` or `Router.use`; empty if there are none. */
   items(found: InstalledPackage, symbol: string): Promise<readonly PackageItem[]>;
-  /** Returns a version's folder in the shared store of the ecosystem's client; undefined if it isn't there. */
+  /**
+   * Returns a version's folder in the shared store of the ecosystem's package client; undefined if the store doesn't contain the version.
+   */
   storedAt?(name: string, version: string): Promise<string | undefined>;
-  /** Returns the command of package_fetch for display. `version` is a version or a range without shell syntax. */
+  /** Returns the command that package_fetch runs, for display. `version` is a version or a range without shell syntax. */
   fetchCommand(name: string, version: string | undefined): string;
 }
 
 export const sourceKinds = ["types", "source", "docs", "examples", "tests", "built", "other"] as const;
 export type SourceKind = (typeof sourceKinds)[number];
 
-/** Creates an error about a package that can't be found or read. `message` must name the package, `hint` the remedy. */
+/**
+ * Creates an error about a package that can't be found or read. `message` must name the package, and `hint` must say how to fix the
+ * problem.
+ */
 export function packageFault(message: string, hint: string): SymposiumError {
   return new SymposiumError("package-unavailable", message, hint);
 }

@@ -5,7 +5,7 @@ import { type InstalledPackage, type PackageReader, type SourceKind, sourceKinds
 
 interface SearchQuestion {
   readonly pattern: LinePattern;
-  /** Undefined means all kinds. */
+  /** Kind of files to search; undefined for all kinds. */
   readonly kind?: SourceKind | undefined;
   /** Number of matches to skip. */
   readonly offset: number;
@@ -13,27 +13,27 @@ interface SearchQuestion {
 }
 
 export interface SearchAnswer {
-  /** `FILE:LINE: TEXT`; long lines are cut around the match. */
+  /** Matches as `FILE:LINE: TEXT`; long lines are cut around the match. */
   readonly matches: readonly string[];
-  /** Number of all matching lines, including those not shown. */
+  /** Number of all matching lines, including lines that aren't shown. */
   readonly total: number;
   readonly searched: number;
-  /** Number of skipped files with lines as long as a minifier's. */
+  /** Number of files that were skipped because their long lines suggest minified code. */
   readonly minified: number;
-  /** Reason for an incomplete search; undefined if complete. */
+  /** Reason why the search is incomplete; undefined if it is complete. */
   readonly broken?: string;
 }
 
 const maxSearchedBytes = 64 * 1024 * 1024;
 /**
- * Bytes between pauses. Contents of source maps and archives are available synchronously, so without pauses other tasks and cancellation
- * would wait.
+ * Number of searched bytes between pauses. Source map and archive contents are available synchronously, so without pauses the search would
+ * delay cancellation and other tasks.
  */
 const pauseBytes = 1024 * 1024;
 
 /**
- * Finds matching lines; types and sources precede built code. Searches sources in source maps instead of the code built from them. Skips
- * minified files.
+ * Finds matching lines in a package, first in types and sources, then in built code. Searches the sources in source maps instead of the
+ * code built from them, and skips minified files.
  */
 export async function searchPackage(
   files: PackageFiles,

@@ -1,4 +1,4 @@
-/** First and last lines of a long text. Counts the lines between them without storing them. */
+/** First and last lines of a long text. The lines between them are only counted. */
 export class BoundedLines {
   readonly #head: string[] = [];
   #tail: string[] = [];
@@ -13,7 +13,7 @@ export class BoundedLines {
     return this.#length;
   }
 
-  /** Number of lines that aren't stored. */
+  /** Number of omitted lines. */
   get omitted(): number {
     return Math.max(0, this.#length - this.#head.length - this.tailLength);
   }
@@ -41,19 +41,19 @@ export class BoundedLines {
     return this;
   }
 
-  /** Returns the stored lines with a line that counts the omitted ones. `more` is the number of lines omitted earlier. */
+  /** Returns the stored lines, with one line that states the number of omitted lines. `more` is added to that number. */
   toLines(more = 0): string[] {
     const omitted = this.omitted + more;
     return [...this.#head, ...(omitted > 0 ? [omission(omitted)] : []), ...this.tail];
   }
 }
 
-/** Returns the line that replaces `count` omitted lines. */
+/** Returns the line shown in place of `count` omitted lines. */
 export function omission(count: number): string {
   return `… ${count} ${count === 1 ? "line" : "lines"} left out …`;
 }
 
-/** Returns the number of lines that an {@link omission} replaces; undefined for other lines. */
+/** Returns the number of omitted lines that a line made by {@link omission} states; undefined for other lines. */
 export function omittedIn(line: string): number | undefined {
   const count = /^\s*… (\d+) lines? left out …$/.exec(line)?.[1];
   return count === undefined ? undefined : Number(count);

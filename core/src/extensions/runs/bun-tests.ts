@@ -4,22 +4,22 @@ import type { TestFault, TestReport } from "./test-report.js";
 const banner = /^bun test v(\S+)/;
 const fileLine = /^(\S.*\.[cm]?[jt]sx?):$/;
 const resultLine = /^\((pass|skip|todo|fail)\) (.+?)(?: \[[\d.]+m?s\])?$/;
-/** Remark of bun below a test that failed without an error, for example because of a timeout. */
+/** Note that bun prints below a test that failed without an error, for example because of a timeout. */
 const remark = /^ {2}\^ (.+)$/;
-/** Heading of bun's list of failed and skipped tests after long runs. */
+/** Heading of the list of failed and skipped tests that bun prints after long runs. */
 const recap = /^\d+ tests? (?:failed|skipped|todo):$/;
 const between = /^# Unhandled error between tests$/;
 const ruler = /^-{20,}$/;
 const excerpt = /^\s*\d+ \| /;
-/** More lines than bun shows of a source. */
+/** Maximum lines of a source excerpt; bun shows fewer. */
 const maxExcerpt = 20;
 const caret = /^\s+\^\s*$/;
 const frame = /^\s+at /;
-/** Call of built-in code. */
+/** Stack frame of built-in code. */
 const nativeFrame = /^\s+at \S+ \((?:native:)?\d+:\d+\)$/;
-/** Start of an error that bun shows without source. */
+/** Start of an error that bun shows without a source excerpt. */
 const errorStart = /^(?:error|[A-Z]\w*(?:Error|Exception)): /;
-/** Bun's name of a hook outside a test, after its enclosing names. */
+/** Bun's name for a hook outside a test, after the names of the enclosing groups. */
 const hookName = /(?:^| > )\(unnamed\)$/;
 const summaryCount = /^ *(\d+) (pass|skip|todo|fail|errors?|filtered out)$/;
 const end = /^Ran \d+ tests? across \d+ files?\./;
@@ -27,8 +27,8 @@ const nothing =
   /^(?:No tests found!|error: regex .* matched 0 tests\.|error: 0 test files matching|The following filters did not match any test files:)/;
 
 /**
- * Parses the output of `bun test`, with both streams in order. Bun supports no custom reporters, and its JUnit report lacks the tests'
- * output. Returns undefined if the output isn't bun's.
+ * Parses the output of `bun test`, with stdout and stderr in order; returns undefined if the output isn't bun's. Reads text because bun
+ * supports no custom reporters, and its JUnit report lacks the tests' output.
  */
 export function readBunTest(raw: string): TestReport | undefined {
   const lines = withoutColours(raw).split(/\r?\n/);
@@ -53,12 +53,12 @@ class BunReader {
   #isComplete = false;
   /** Lines since the last result. */
   #block: string[] = [];
-  /** Number of ruler lines read around an error outside tests; undefined outside such an error. */
+  /** Number of ruler lines read while parsing an error outside tests; undefined if no such error is being parsed. */
   #rulers: number | undefined;
 
   push(line: string): void {
     const file = fileLine.exec(line)?.[1];
-    // A file starts after an empty line, since tests may print lines of the same form.
+    // Accept a file name only after an empty line, since tests may print lines that look the same.
     if (file !== undefined && this.#rulers === undefined && (this.#block.at(-1) ?? "") === "") return this.#open(file);
     if (recap.test(line)) this.#isRecap = true;
     else if (between.test(line)) this.#rulers = 0;
@@ -72,7 +72,7 @@ class BunReader {
     const isNothing = this.#block.some((line) => nothing.test(line));
     const isComplete = this.#isComplete || (isNothing && this.#last === "");
     const faults = isComplete && !isNothing ? this.#counted() : this.#faults;
-    // Prefers the summary's counts, since output of tests may look like a result.
+    // Prefer the summary's counts, since a test's output may contain lines that look like results.
     const told = (word: string, count: number): number => (isComplete ? (this.#said.get(word) ?? 0) : count);
     const missing = (this.#said.get("fail") ?? 0) - faults.length;
     const filtered = this.#said.get("filtered out") ?? 0;
@@ -97,7 +97,10 @@ class BunReader {
     };
   }
 
-  /** Returns the faults counted in the summary. False results from test output have no error. */
+  /**
+   * Returns the faults without false ones. If there are more faults than the summary counts, drops test faults without an error, which come
+   * from test output that looks like a result.
+   */
   #counted(): readonly TestFault[] {
     const extra = this.#faults.length - (this.#said.get("fail") ?? 0);
     const empty = this.#faults
@@ -176,7 +179,7 @@ interface BunError {
   readonly stack: string;
 }
 
-/** Returns a further error of the same test with its first call. */
+/** Returns the text of a further error in the same test: its message and its first stack frame. */
 function wordsOf({ message, stack }: BunError): string {
   return [message, (stack.split("\n")[0] ?? "").trim()].filter(Boolean).join("\n");
 }
@@ -211,14 +214,14 @@ function errorsIn(block: readonly string[]): { errors: readonly BunError[]; prin
   return { errors, printed };
 }
 
-/** Returns the line after a source excerpt at `at`, which readers can find in the file; undefined if there is none. */
+/** Returns the index of the line after a source excerpt that starts at `at`; undefined if there is no excerpt. */
 function endOfExcerpt(block: readonly string[], at: number): number | undefined {
   let next = at;
   while (next - at < maxExcerpt && excerpt.test(block[next] ?? "")) next++;
   return next > at && caret.test(block[next] ?? "") ? next + 1 : undefined;
 }
 
-/** Removes the line counts of a diff and the generic error prefix. */
+/** Returns an error's message without the diff's line counts and the generic `error: ` prefix. */
 function messageOf(lines: readonly string[]): string {
   const [first = "", ...rest] = lines;
   const others = rest.filter((line) => !/^[-+] (?:Expected|Received) {2}[-+] \d+$/.test(line));

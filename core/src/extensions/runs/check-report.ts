@@ -2,29 +2,29 @@ import { asObject, type Members, objectsOf, parsedObject, textOf } from "../../b
 
 /** A finding of a compiler or linter. */
 export interface Finding {
-  /** Path, absolute or relative to the run's folder; undefined for a finding without a place. */
+  /** Path of the file, absolute or relative to the run's folder; undefined if the finding has no location. */
   readonly file?: string;
   readonly line?: number;
   readonly column?: number;
   readonly level: "error" | "warning";
   /** Rule or error code, for example `TS2322` or `no-unused-vars`. */
   readonly code?: string;
-  /** May contain line breaks. */
+  /** Message of the finding; may contain line breaks. */
   readonly message: string;
 }
 
 /** Parsed result of a compiler or linter. */
 export interface CheckReport {
   readonly findings: readonly Finding[];
-  /** Other informative lines. */
+  /** Other output lines that contain information. */
   readonly notices: readonly string[];
-  /** Whether the findings prevented further checks. */
+  /** Whether the findings stopped the tool before it had checked everything. */
   readonly isStopped?: boolean;
 }
 
 const typescriptLine = /^(?:(.+?)\((\d+),(\d+)\): )?(error|warning) (TS\d+): (.*)$/;
 
-/** Parses `tsc --noEmit --pretty false`, which has no machine-readable format. */
+/** Parses the output of `tsc --noEmit --pretty false`; tsc has no machine-readable format. */
 export function readTypescript(text: string): CheckReport {
   const findings: Finding[] = [];
   const notices: string[] = [];
@@ -62,7 +62,7 @@ export function readEslint(text: string): CheckReport | undefined {
   return { findings, notices: [] };
 }
 
-/** Parses `ruff check --output-format json` and the warnings on stderr. Returns undefined for other output. */
+/** Parses the JSON of `ruff check --output-format json`, and ruff's warnings on stderr. Returns undefined for other output. */
 export function readRuff(text: string, errors: string): CheckReport | undefined {
   const found = arrayOf(text);
   if (found === undefined) return undefined;
@@ -79,7 +79,10 @@ export function readRuff(text: string, errors: string): CheckReport | undefined 
   return { findings, notices: notices.map((line) => line.slice("warning: ".length)) };
 }
 
-/** Parses `mypy --output json`, which has an object per line. Other lines explain why mypy couldn't check; its exit code is then 2. */
+/**
+ * Parses the output of `mypy --output json`, which has one JSON object per line. With exit code 2, other lines explain why mypy couldn't
+ * check.
+ */
 export function readMypy(text: string, exitCode: number | null = null): CheckReport {
   const findings: Finding[] = [];
   const notices: string[] = [];
@@ -91,7 +94,7 @@ export function readMypy(text: string, exitCode: number | null = null): CheckRep
     }
     const { file, code, message, hint, severity } = one;
     const said = [textOf(message), textOf(hint)].filter((part) => part !== "").join("\n");
-    // A note continues the preceding finding in the same file.
+    // A note belongs to the preceding finding if it is in the same file.
     if (severity === "note" && findings.at(-1)?.file === file) addLine(findings, said);
     else {
       findings.push({
@@ -104,7 +107,7 @@ export function readMypy(text: string, exitCode: number | null = null): CheckRep
   return { findings, notices, ...(exitCode === 2 && { isStopped: true }) };
 }
 
-/** Parses the joined output of `go build` and `go vet`: places and messages below a line per package. */
+/** Parses the joined output of `go build` and `go vet`, which print a line per package, followed by locations and messages. */
 export function readGoVet(text: string): CheckReport {
   const findings: Finding[] = [];
   const notices: string[] = [];
@@ -121,7 +124,7 @@ export function readGoVet(text: string): CheckReport {
   return { findings: once(findings), notices: [...new Set(notices)] };
 }
 
-/** Drops a finding if an earlier message at the same place ends with its text. */
+/** Removes findings that repeat the end of an earlier message at the same location. */
 export function once(findings: readonly Finding[]): readonly Finding[] {
   const said = new Map<string, string[]>();
   return findings.filter(({ file, line, column, message }) => {
@@ -139,7 +142,7 @@ function addLine(findings: Finding[], line: string): void {
   if (last) findings.push({ ...last, message: `${last.message}\n${line}` });
 }
 
-/** Returns the numbers that are at least 1. */
+/** Returns the line and the column, each only if it is a number of at least 1. */
 export function placeOf(line: unknown, column: unknown): Pick<Finding, "line" | "column"> {
   return {
     ...(typeof line === "number" && line > 0 && { line }),

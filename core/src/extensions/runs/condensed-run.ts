@@ -2,26 +2,29 @@ import { pytestWords } from "./pytest-words.js";
 import { withoutColours } from "./shortened-output.js";
 import { knownWords } from "./runner-words.js";
 
-/** A shortened test run. */
+/** A test run's output, shortened for a model. */
 interface CondensedRun {
-  /** Runner and result: `vitest: 3 failed, 96 passed`. */
+  /** Runner and result, for example `vitest: 3 failed, 96 passed`. */
   readonly verdict: string;
-  /** Output lines in order, without those about passed tests. */
+  /** Output lines in order, without lines about passed tests. */
   readonly lines: readonly string[];
 }
 
-/** Length reserved for the handle after the verdict, so that the report is shorter even with it. */
+/**
+ * Length reserved for the run's handle, which is added after the verdict. The shortened output must be shorter than the original even with
+ * the handle.
+ */
 export const maxMarkLength = 60;
 
 /**
- * Maximum length of lines that patterns are matched against, since a longer line could take seconds. Longer lines aren't a runner's own and
- * are preserved.
+ * Maximum length of lines that are matched against patterns, since matching a longer line could take seconds. Longer lines don't come from
+ * a test runner and are kept.
  */
 const maxKnownLength = 1_000;
 
 /**
- * Shortens human-readable test output and preserves all unknown lines. Returns undefined if uncertain: no runner or several runners match,
- * the exit code contradicts the result, or the text isn't shorter.
+ * Shortens human-readable test output and keeps all unknown lines. Returns undefined if the result is uncertain or not shorter: no or
+ * several test runners match, or the exit code contradicts the result.
  */
 export function condensedRun(text: string, exitCode: number | null): CondensedRun | undefined {
   const long = new Map<string, string>();

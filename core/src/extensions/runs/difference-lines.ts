@@ -3,16 +3,16 @@ import { cutLine, omission, omittedIn } from "./bounded-lines.js";
 import { linesOf } from "./shortened-output.js";
 import type { TestFault } from "./test-report.js";
 
-/** Maximum length of lines near a diff that repeat it. */
+/** Maximum length of lines near a diff that are compared with it, to find lines that only repeat it. */
 const maxComparedLength = 160;
-/** Maximum length of the text before a diff, which usually repeats it. */
+/** Maximum length of the text before a diff, which usually repeats the diff. */
 const maxWordsLength = 100;
-/** Number of equal lines shown around differing ones. */
+/** Number of unchanged lines shown before and after differing lines. */
 const around = 2;
 const marker = /^\s*[-+](?:\s|$)/;
-/** Lines that only mark letters of the line above. */
+/** Lines that only mark characters of the line above. */
 const pointers = /^\s*\?[\s^+-]+$/;
-/** Lines of pytest before a diff: the meaning of its signs, and the differing items. */
+/** Lines that pytest prints before a diff: the legend and the list of differing items. */
 const signs = /^\s*Full diff: \(/;
 const item = /^\s*\{.+\} != \{/;
 const attribute = /^\s*Drill down into differing attribute \w+:$/;
@@ -21,17 +21,17 @@ const maxItems = 5;
 const shownBefore = 40;
 const sides = /^(\s*(?:[-+] ?|expected: |actual: ))(.*)$/s;
 
-/** Returns the compared values unless the message already contains them. */
+/** Returns lines with the compared values, unless the message already contains these values. */
 export function comparedLines({ message, diff, expected, actual }: TestFault): string[] {
   if (diff !== undefined && !message.includes(diff)) return isSaid(message, diff) ? [] : linesOf(diff);
   if (expected === undefined || actual === undefined) return [];
-  // Most assertions mention both values in their message.
+  // Most assertion messages contain both values.
   if (message.includes(expected) && message.includes(actual)) return [];
   if (/^[ \t]*[+-] ?(?:actual|expected)/m.test(message)) return [];
   return differing(linesOf(expected), linesOf(actual));
 }
 
-/** Whether the diff is of a single value and the message contains both sides. */
+/** Whether the diff compares single values and the message contains both. */
 function isSaid(message: string, diff: string): boolean {
   const values = linesOf(diff).filter((line) => !/^[-+] (?:Expected|Received|Snapshot)\b|^@@ /.test(line));
   const [first = "", second = ""] = values;
@@ -41,7 +41,7 @@ function isSaid(message: string, diff: string): boolean {
   );
 }
 
-/** Returns two texts without their common start and end, except for two lines around the difference. */
+/** Returns the differing parts of two texts with two lines of context; omits their common start and end. */
 function differing(expected: readonly string[], actual: readonly string[]): string[] {
   const shorter = Math.min(expected.length, actual.length);
   let begin = 0;
@@ -58,7 +58,7 @@ function differing(expected: readonly string[], actual: readonly string[]): stri
   return [...shown("expected", expected), ...shown("actual", actual)];
 }
 
-/** Shortens a long diff to differing lines with context. Replaces the rest by the number of omitted lines. */
+/** Shortens a long diff to the differing lines with some context. Each omitted part is replaced by its number of lines. */
 export function withoutSameLines(all: readonly string[], maxLines: number): readonly string[] {
   const lines = all.filter((line) => !pointers.test(line));
   if (lines.length <= maxLines || !lines.some((line) => marker.test(line))) return lines;
@@ -83,7 +83,7 @@ export function withoutSameLines(all: readonly string[], maxLines: number): read
   return shown;
 }
 
-/** Cuts pairs of long lines around their first difference, which a cut at the end could remove. */
+/** Shortens pairs of long lines to the text around their first difference. Cutting the end instead could remove the difference. */
 export function aroundDifferences(lines: readonly string[]): readonly string[] {
   const shown: string[] = [];
   for (let at = 0; at < lines.length; at++) {

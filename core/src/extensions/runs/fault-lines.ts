@@ -3,17 +3,17 @@ import { aroundDifferences, comparedLines, withoutSameLines } from "./difference
 import { bounded, foreignCall, linesOf, withoutForeignCalls, withoutSources } from "./shortened-output.js";
 import type { TestFault } from "./test-report.js";
 
-/** Display limits of a fault. */
+/** Display limits for a test fault. */
 interface FaultLimits {
   readonly message: readonly [head: number, tail: number];
   readonly output: readonly [head: number, tail: number];
   readonly frames: number;
   readonly names: number;
-  /** Whether to omit text available elsewhere, such as equal lines and source. */
+  /** Whether to omit text that is available elsewhere, such as unchanged diff lines and source excerpts. */
   readonly isShort: boolean;
 }
 
-/** Maximum characters of a message to search for a place. */
+/** Maximum number of a message's characters that are searched for a file and line. */
 const maxSearched = 20_000;
 
 export const shortFault: FaultLimits = { message: [20, 6], output: [6, 10], frames: 6, names: 10, isShort: true };
@@ -22,7 +22,10 @@ export const wholeFault: FaultLimits = {
   isShort: false,
 };
 
-/** Formats a fault: place and test, message, compared values, the project's calls and output. `names` are all tests with the same fault. */
+/**
+ * Formats a fault: location, test, message, compared values, stack frames in the project, and output. `names` lists all tests with the same
+ * fault.
+ */
 export function faultLines(
   fault: TestFault,
   folder: string,
@@ -32,11 +35,11 @@ export function faultLines(
   const place = placeOf(fault, folder);
   const all = linesOf(fault.message);
   const message = limits.isShort && /:\d+$/.test(place) ? withoutSources(all) : all;
-  // Compiler messages start with their place.
+  // Compiler messages start with their location.
   const isSaid = place !== "" && message[0]?.startsWith(`${place}:`) === true;
   const named = isSaid && fault.kind === "build" ? "" : namesOf(fault, names, folder, limits.names);
   const kind = fault.kind === "test" ? "" : `(${fault.kind})`;
-  // A package's name ends with its folder.
+  // A package's name often ends with its folder.
   const isNamed = isSaid || (place !== "" && named.endsWith(`/${place}`));
   const head = [isNamed ? "" : place, named, kind].filter((part) => part !== "").join(" ");
   const lines = aroundDifferences([...message, ...comparedLines(fault)]);
@@ -61,7 +64,7 @@ function printedLines(output: string, limits: FaultLimits): string[] {
   return lines.length === 1 ? [indented(`printed: ${lines[0]?.trim()}`)] : [" printed:", ...lines.map(indented)];
 }
 
-/** Returns the test file if neither the place nor the calls mention it. */
+/** Returns a line with the test file, if neither the location nor the stack frames mention it. */
 function ofFile({ testFile }: TestFault, folder: string, shown: readonly string[]): string[] {
   if (testFile === undefined) return [];
   const file = relative(testFile, folder);
@@ -83,10 +86,13 @@ function namesOf(fault: TestFault, names: readonly string[], folder: string, mos
   return left > 0 ? `${shown.slice(0, most).join("; ")} and ${left} more` : shown.join("; ");
 }
 
-/** Returns the place with the line of the innermost call in the file, else with the line from the runner or the message. */
+/**
+ * Returns the fault's file with a line: the line of the innermost stack frame in that file, or else the line in the runner's report or in
+ * the message.
+ */
 function placeOf({ file: from, line, message, stack, testFile }: TestFault, folder: string): string {
   if (from === undefined) return "";
-  // An error thrown by a tool mentions the test file only in its message, if at all.
+  // If a tool's own code throws an error, at most the message mentions the test file.
   const isForeign = foreignCall.test(relative(from, folder)) && testFile !== undefined;
   const [file, said] = isForeign ? [testFile, undefined] : [from, line];
   const shown = relative(file, folder);
@@ -98,13 +104,16 @@ function placeOf({ file: from, line, message, stack, testFile }: TestFault, fold
   return `${shown}${at === undefined ? "" : `:${at}`}`;
 }
 
-/** Returns a path relative to the run's folder if it's inside. */
+/** Returns a path relative to the run's folder if the path is inside that folder. */
 export function relative(path: string, folder: string): string {
   const plain = path.replace(/^file:\/\//, "");
   return plain.startsWith(`${folder}/`) || plain.startsWith(`${folder}\\`) ? plain.slice(folder.length + 1) : plain;
 }
 
-/** Returns the project's own calls, innermost first, except the place itself. Returns one foreign call if nothing else shows a place. */
+/**
+ * Returns the stack frames in the project, innermost first, except the fault's own location. Returns one frame outside the project if
+ * nothing else shows a location.
+ */
 function ownFrames(fault: TestFault, folder: string): string[] {
   const frames = framesOf(fault.stack);
   const test = fault.name.split(/::|\/| > /).at(-1) ?? "";
@@ -125,7 +134,7 @@ function framesOf(stack: string): string[] {
   return linesOf(stack).flatMap((line) => /^\s*at (.+)$/.exec(line)?.[1] ?? []);
 }
 
-/** A generator and its driver are on the same line. */
+/** Returns a stack frame's file and line without the column, so that a generator and its caller on the same line are equal. */
 function placeIn(frame: string): string {
   return frame.split(/\s+/).flatMap((word) => /^.+:\d+/.exec(word)?.[0] ?? [])[0] ?? frame;
 }

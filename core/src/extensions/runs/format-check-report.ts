@@ -9,14 +9,14 @@ const maxGroups = 60;
 const shortLines = [5, 1] as const;
 
 /**
- * Formats a compiler or linter run for a model: the verdict from exit code and findings, then the findings by file, combining those with
- * equal messages. Only shortened findings have a number, for their detail. Without a report, shows the start and end of the output.
+ * Formats a compiler or linter run for a model: the verdict from exit code and findings, then the findings by file, combining equal
+ * messages. Only shortened findings have a number, for requesting their detail; without a report, shows the start and end of the output.
  */
 export function formatCheckRun(report: CheckReport | undefined, facts: TestRunFacts): FormattedRun {
   const groups = groupsOf(report?.findings ?? [], facts.folder);
   const needsRaw = report === undefined || (!isGreen(facts.exit) && !saysWhy(report, facts.raw));
   const hasOneFile = new Set(groups.map(({ file }) => file)).size === 1;
-  // Otherwise the tool's output is the only reason of the failure.
+  // Without findings, the tool's output is the only explanation of a failure.
   const isTold = groups.length > 0 || isGreen(facts.exit);
   const lines: string[] = [];
   const said = new Set<string>();
@@ -25,7 +25,7 @@ export function formatCheckRun(report: CheckReport | undefined, facts: TestRunFa
     if (group.file !== file && !hasOneFile) lines.push(group.file === "" ? "without a place" : group.file);
     file = group.file;
     const [first = "", ...more] = linesOf(group, shortLines, index + 1);
-    // Tools repeat the same advice with each finding.
+    // Tools repeat the same advice for each finding.
     const [, begin = first, advice] = /^(.+?[.?]) (\S.{30,})$/.exec(first) ?? [];
     lines.push(advice !== undefined && said.has(advice) ? begin : first, ...more.filter((line) => !said.has(line)));
     for (const line of [...more, advice ?? ""]) said.add(line);
@@ -48,7 +48,7 @@ function noticeOf(notice: string): string {
   return `note: ${notice.trim()}`;
 }
 
-/** Whether the report explains the tool's failure. A JSON report contains all messages, so warnings suffice. */
+/** Whether the report explains why the tool failed. A JSON report contains all messages, so warnings are a sufficient explanation. */
 function saysWhy({ findings, notices }: CheckReport, raw: string): boolean {
   const isJson = /^\s*(?:\{|\[\s*[\]{])/.test(raw);
   return notices.length > 0 || findings.some(({ level }) => level === "error" || isJson);
@@ -58,7 +58,7 @@ function isGreen(exit: RunExit): boolean {
   return exit.code === 0 && exit.endedBy === undefined && exit.startError === undefined;
 }
 
-/** `file` is the only file with findings. */
+/** Returns the line with the run's result. `file` is the only file with findings, if there is just one. */
 function verdictOf(report: CheckReport | undefined, facts: TestRunFacts, file: string | undefined): string {
   const { exit, handle, timeoutMs } = facts;
   const name = placed(facts.name, facts);
@@ -71,12 +71,12 @@ function verdictOf(report: CheckReport | undefined, facts: TestRunFacts, file: s
   };
   if (findings.length === 0) {
     if (ended === undefined) return `${name}: no findings`;
-    // The notices follow the verdict.
+    // Don't mention missing findings if notices follow the verdict.
     return `${name}: ${ended}${notices.length > 0 ? "" : ", but no findings are listed"} [${handle}]`;
   }
   const counts = [count("error"), count("warning")].filter((part) => part !== "").join(", ");
   const places = file === undefined || file === "" ? "" : `${facts.place === undefined ? " in" : ", all in"} ${file}`;
-  // With errors, these exit codes add no information.
+  // If there are errors, exit codes 1 and 2 add no information.
   const isUsual = exit.endedBy === undefined && (exit.code === 1 || exit.code === 2) && /error/.test(counts);
   const stopped = report.isStopped === true ? ", which prevented further checking" : "";
   return `${name}: ${counts}${places}${stopped}${isUsual ? "" : `, ${ended ?? "exit 0"}`} [${handle}]`;
@@ -85,15 +85,18 @@ function verdictOf(report: CheckReport | undefined, facts: TestRunFacts, file: s
 interface Group {
   readonly file: string;
   readonly findings: readonly [Finding, ...Finding[]];
-  /** Names at the places of findings that differ only in a name; the message contains {@link anyName} instead. */
+  /**
+   * The differing names, with the location of each, if several findings differ only in a name. The message then contains {@link anyName}
+   * instead of the name.
+   */
   readonly names?: readonly string[];
 }
 
-/** Line that only links to documentation. */
+/** A line that contains only a link to documentation. */
 const link = /^\s*See https?:\/\/\S+(?: for more info\w*)?\.?$/;
 const anyName = "…";
 const quoted = /'[^']*'|"[^"]*"|`[^`]*`|‘[^‘’]*’/;
-/** Minimum number of messages that differ only in a name before they are combined. */
+/** Minimum number of findings to combine if their messages differ only in a name. */
 const minNamed = 3;
 
 /** Groups findings by file in order of appearance, errors first. */
@@ -135,7 +138,7 @@ function grouped(findings: readonly Finding[], formOf: (finding: Finding) => str
   return [...groups.values()];
 }
 
-/** `number` is the number of the detail, if it contains more. */
+/** Formats a group of findings. `number` is the number for requesting the detail, if the detail contains more. */
 function linesOf({ findings, names }: Group, limits: readonly [number, number], number = 0): string[] {
   const [{ code, level, message }] = findings;
   const places = findings.map(({ line, column }, index) => {

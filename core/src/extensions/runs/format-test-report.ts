@@ -7,11 +7,11 @@ export interface TestRunFacts {
   /** Short name of the run if there is no report: `npm test`. */
   readonly name: string;
   readonly exit: RunExit;
-  /** Handle of the run for the detail tools. */
+  /** The run's handle, which the detail tools take as an argument. */
   readonly handle: string;
   /** Absolute folder that displayed paths are relative to. */
   readonly folder: string;
-  /** Name of that folder for readers in another one: `packages/app`. */
+  /** Name of the run's folder if the session's folder is another one, for example `packages/app`. */
   readonly place?: string;
   readonly timeoutMs: number;
   /** Complete output of the run. */
@@ -24,15 +24,15 @@ export interface FormattedRun {
   readonly details: readonly (() => string)[];
 }
 
-/** Maximum characters by which a report may exceed the runner's output. */
+/** Maximum number of characters by which a report may be longer than the runner's output. */
 const maxExtra = 120;
 const maxFaults = 30;
 const maxRunning = 3;
 
 /**
- * Formats a test run for a model: the verdict from exit code and report, then the place and message of every fault, with long texts
- * shortened. Combines tests with the same fault. Exceeds the runner's output by at most {@link maxExtra} characters, unless that doesn't
- * explain the failures.
+ * Formats a test run for a model: the verdict from exit code and report, then the location and shortened message of every fault. Combines
+ * tests with the same fault; exceeds the runner's output by at most {@link maxExtra} characters, unless that output doesn't explain the
+ * failures.
  */
 export function formatTestRun(report: TestReport | undefined, facts: TestRunFacts): FormattedRun {
   const unmet = facts.exit.code === 0 ? [] : unmetThresholds(facts.raw);
@@ -52,7 +52,7 @@ export function formatTestRun(report: TestReport | undefined, facts: TestRunFact
       return `${rangeOf(numbers)}) ${lines.join("\n")}`;
     }),
     ...(left > 0 ? [`… ${left} faults left out`] : []),
-    // The failed entry of a long table may be in the omitted part.
+    // In a long table, the entry that failed may be in the omitted part.
     ...bounded(
       unmet.filter((line) => !rest.some((other) => other.includes(line))).map((line) => `note: ${line}`),
       5,
@@ -67,7 +67,7 @@ export function formatTestRun(report: TestReport | undefined, facts: TestRunFact
   return { text: isLonger && faults.length > 0 && saysAll(raw, faults) ? `${verdict}\n${raw}` : text, details };
 }
 
-/** Whether the output mentions every fault. An interrupted runner often hasn't printed them yet. */
+/** Whether the output mentions every fault. A runner that was interrupted often hasn't printed its faults yet. */
 function saysAll(raw: string, faults: readonly TestFault[]): boolean {
   const said = withoutColours(raw);
   return faults.every(({ message, name }) => {
@@ -137,12 +137,12 @@ interface Group {
   readonly numbers: readonly [number, ...number[]];
 }
 
-/** Groups tests that fail for the same reason, for example a hook or shared code. */
+/** Groups test faults with the same cause, such as a failing hook or shared code. */
 function groupsOf(faults: readonly TestFault[]): readonly Group[] {
   const groups = new Map<string, { faults: [TestFault, ...TestFault[]]; numbers: [number, ...number[]] }>();
   faults.forEach((fault, index) => {
     const { name: _name, output: _output, line, stack, ...same } = fault;
-    // If the calls are known, the line differs for each test and is ignored.
+    // If there is a stack trace, ignore the line, which differs for each test.
     const key = JSON.stringify([same, stack === "" ? [line, fault.name] : stack]);
     const group = groups.get(key);
     if (group) {
@@ -160,13 +160,13 @@ function rangeOf(numbers: readonly [number, ...number[]]): string {
   return last - first === numbers.length - 1 ? `${first}-${last}` : numbers.join(", ");
 }
 
-/** Refers to an earlier fault with the same output instead of repeating it. */
+/** Returns the fault with its output replaced by a reference, if an earlier fault has the same output. */
 function withoutRepeated(fault: TestFault, faults: readonly TestFault[]): TestFault {
   const first = faults.findIndex(({ output }) => output !== "" && output === fault.output);
   return first === -1 || faults[first] === fault ? fault : { ...fault, output: `as ${first + 1})` };
 }
 
-/** Messages about low coverage from vitest, c8, nyc, jest, node and pytest-cov, which reporters don't get. */
+/** Messages about low coverage from vitest, c8, nyc, jest, node and pytest-cov. Test reporters don't receive these messages. */
 const unmetThreshold =
   /coverage threshold for .* not met|Coverage for .* does not meet|coverage does not meet threshold|Required test coverage of .* not reached|Coverage failure: /;
 

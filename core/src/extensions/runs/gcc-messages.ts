@@ -2,7 +2,7 @@ import type { CheckReport, Finding } from "./check-report.js";
 
 const said = /^(.+?):(\d+):(?:(\d+):)? (fatal error|error|warning|note): (.*?)(?: \[(-[Wf][^[\]]+)\])?$/;
 const requiredFrom = /^(.+?):(\d+):(?:(\d+):)? +(?:required from|in instantiation of)/;
-/** Lines that only count, lead to the next place, or show source, which starts with a space. */
+/** Lines that only state a count or point to the next location, and lines of source excerpts. */
 const around =
   /^\d+ \||^(?:In file included from|from) |^compilation terminated\.|^\d+ (?:error|warning)s? generated\./;
 
@@ -14,7 +14,7 @@ interface Place {
 
 /**
  * Parses text output of gcc and clang, since their machine-readable formats lack template instantiations. A finding in a system header gets
- * the place of its instantiation and names the header.
+ * the location of its instantiation, and its message names the header.
  */
 export function readGcc(text: string): CheckReport {
   const findings: Finding[] = [];
@@ -25,7 +25,7 @@ export function readGcc(text: string): CheckReport {
   for (const line of text.split(/\r?\n/)) {
     const [, user, userRow, userColumn] = requiredFrom.exec(line) ?? [];
     if (user !== undefined) {
-      // The last one is the project's own code.
+      // The last listed instantiation is in the project's own code.
       from = placeAt(user, userRow, userColumn);
       continue;
     }
@@ -43,7 +43,7 @@ export function readGcc(text: string): CheckReport {
     const own = placeAt(file, row, column);
     const place = from && isOfSystem(file) ? from : own;
     const whole = place === own ? message : `${message}\nin ${file}:${row}`;
-    // Each file that includes a header repeats the finding.
+    // A finding in a header is repeated for each file that includes the header.
     const key = JSON.stringify([own, message]);
     isRepeated = seen.has(key);
     if (!isRepeated) {

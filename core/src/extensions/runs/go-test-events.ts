@@ -14,8 +14,8 @@ const library = /\/src\/(?:testing|time|sync|runtime|internal|reflect|os|net)\/|
 const place = /^\s*([\w./-]+\.go):(\d+): ?(.*)$/;
 
 /**
- * Parses `go test -json`, including events of cmd/test2json and `go build -json`. `folderOf` returns a package's displayed folder. Returns
- * undefined if no line is an event.
+ * Parses the output of `go test -json`, including events of cmd/test2json and `go build -json`; returns undefined if no line is an event.
+ * `folderOf` returns the folder to display for a package.
  */
 export function readGoTest(text: string, folderOf: (importPath: string) => string): TestReport | undefined {
   const counts = { passed: 0, failed: 0, skipped: 0, todo: 0, xfailed: 0, xpassed: 0, cancelled: 0 };
@@ -40,7 +40,7 @@ export function readGoTest(text: string, folderOf: (importPath: string) => strin
       else if (action === "pass" || action === "skip") started.delete(inPackage);
       else if (action === "fail") {
         started.delete(inPackage);
-        // Tests without an end were interrupted by the end of the process.
+        // A test without an end event was still running when the process ended.
         for (const [key, test] of tests) {
           if (test.package !== inPackage) continue;
           tests.delete(key);
@@ -61,7 +61,7 @@ export function readGoTest(text: string, folderOf: (importPath: string) => strin
     }
   }
   if (!hasEvent) return undefined;
-  // A parent fails with its children and adds nothing unless it panics itself.
+  // A parent test fails if a subtest does, which adds no information unless the parent itself panics.
   movePanics(failed);
   const parents = new Set([...failed].flatMap(parentsOf));
   const leaves = [...failed].filter((one) => !parents.has(keyOf(one)) || hasPanic(one));
@@ -91,8 +91,8 @@ function hasPanic({ output }: GoTest): boolean {
 }
 
 /**
- * Moves a subtest's panic, which `go test` prints below its outermost parent, to the subtest that failed last. A stack with the parent's
- * own function means that the parent panicked.
+ * Moves a subtest's panic, which `go test` prints below the outermost parent test, to the subtest that failed last. If the stack contains
+ * the parent's own function, the parent itself panicked.
  */
 function movePanics(failed: ReadonlySet<GoTest>): void {
   for (const parent of failed) {
@@ -122,7 +122,7 @@ function parsed(line: string): Event | undefined {
   }
 }
 
-/** Returns the exit code of a package's process. */
+/** Returns the line with the exit status of a package's test process, or a sentence if there is no such line. */
 function exitOf(output: readonly string[]): string {
   return /^exit status \d+$/m.exec(output.join(""))?.[0] ?? "The process exited before the test finished.";
 }
@@ -163,7 +163,7 @@ function testFault(
   };
 }
 
-/** Summarizes the race detector's output: its lines with the project's own calls, and the place. */
+/** Summarizes the race detector's output: the lines about the project's own code, and the location. */
 function raceOf(lines: readonly string[]): Pick<TestFault, "message" | "file" | "line"> | undefined {
   if (!lines.includes("WARNING: DATA RACE")) return undefined;
   const message: string[] = [];
@@ -179,7 +179,10 @@ function raceOf(lines: readonly string[]): Pick<TestFault, "message" | "file" | 
   return { message: message.join("\n"), ...at };
 }
 
-/** Returns the fault of a package that failed without a failed test, for example because of a build error, exit, race or timeout. */
+/**
+ * Returns the fault of a package that failed without a failed test, for example because of a build error, an early exit, a data race or a
+ * timeout.
+ */
 function packageFault(
   { Package: name = "", FailedBuild: build }: Event,
   builds: ReadonlyMap<string, readonly string[]>,
@@ -216,7 +219,7 @@ function listOf(lists: Map<string, string[]>, key: string): string[] {
   return list;
 }
 
-/** Returns the output in the events of `go test -json`, and all other lines. */
+/** Returns the readable text of `go test -json`: the output in its events, and all lines that aren't events. */
 export function goTestWords(text: string): string {
   return text
     .split("\n")

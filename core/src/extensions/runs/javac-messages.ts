@@ -1,15 +1,18 @@
 import type { CheckReport, Finding } from "./check-report.js";
 
-/** Maven: `[ERROR] /w/src/A.java:[3,5] message`. */
+/** Message in Maven's output: `[ERROR] /w/src/A.java:[3,5] message`. */
 const ofMaven =
   /^\[(ERROR|WARNING)\] (\S.*?\.(?:java|kts?|groovy|scala)):\[?(\d+)[,:](\d+)\]? (?:error: |warning: )?(.*)$/;
-/** javac and Gradle: `/w/src/A.java:3: error: message`. */
+/** Message of javac, alone or in Gradle's output: `/w/src/A.java:3: error: message`. */
 const ofJavac = /^(\S.*?\.java):(\d+): (error|warning): (.*)$/;
-/** Kotlin: `e: file:///w/src/A.kt:3:5 message`. */
+/** Message of the Kotlin compiler: `e: file:///w/src/A.kt:3:5 message`. */
 const ofKotlin = /^([ew]): (?:file:\/\/)?(\S.*?\.kts?):(\d+):(\d+):? (.*)$/;
 const caret = /^\s*\^\s*$/;
 
-/** Parses javac's and Kotlin's messages, alone or in the output of Maven or Gradle. Removes Maven's duplicates and ignores other text. */
+/**
+ * Parses messages of javac and the Kotlin compiler, alone or in the output of Maven or Gradle. Removes messages that Maven repeats, and
+ * ignores other text.
+ */
 export function readJavac(text: string): CheckReport {
   const found = new Map<string, Finding>();
   const lines = text.split(/\r?\n/);
@@ -21,7 +24,7 @@ export function readJavac(text: string): CheckReport {
     for (; at + 1 < lines.length; at++) {
       const next = (lines[at + 1] ?? "").replace(/^\[(?:ERROR|WARNING)\] {2}/, "  ");
       const after = lines[at + 2] ?? "";
-      // javac marks the column below the source line.
+      // javac marks the column with a `^` below the source line.
       if (caret.test(after) && toFinding(next) === undefined) {
         column ??= after.indexOf("^") + 1;
         at++;

@@ -7,19 +7,21 @@ interface JvmResults extends Pick<TestReport, "counts" | "faults" | "notices"> {
   readonly classes: ReadonlySet<string>;
 }
 
-/** Returns the source path of a call. `className` includes the package; `file` has no folder. */
+/**
+ * Returns the path of the source file that a stack frame names. `className` includes the package; `file` is a file name without a folder.
+ */
 type SourceOf = (className: string, file: string) => string | undefined;
 
 const assertion =
   /^(?:[\w$]+\.)*(?:Assert\w*(?:Error|Exception)|ComparisonFailure|MultipleFailuresError|AssertionFailedError)(?:: ?|$)/;
-/** Maximum lines of compared values that are shown completely. */
+/** Maximum lines of a compared value that is shown completely. */
 const maxWholeLines = 8;
 const call = /^\s*at (?:[\w.@$-]+\/+)*([\w$.]+)\.([\w$<>-]+)\(([^:()]+)(?::(\d+))?\)/;
-/** Calls of test frameworks and the JDK, which are omitted. */
+/** Stack frames of test frameworks and the JDK, which are omitted. */
 const machinery =
   /^(?:org\.junit\.|junit\.|org\.opentest4j\.|org\.apache\.maven\.|org\.testng\.|org\.gradle\.|java\.|javax\.|jdk\.|sun\.|com\.sun\.|org\.assertj\.|org\.hamcrest\.|worker\.org\.gradle\.)/;
 
-/** Parses XML test reports. `sources` are the project's source files, relative to its folder. */
+/** Parses JUnit XML reports. `sources` are the project's source files, relative to the project's folder. */
 export function readJvmReports(reports: readonly string[], sources: readonly string[]): JvmResults {
   const counts = { passed: 0, failed: 0, skipped: 0, todo: 0, xfailed: 0, xpassed: 0, cancelled: 0 };
   const faults: TestFault[] = [];
@@ -51,7 +53,7 @@ export function readJvmReports(reports: readonly string[], sources: readonly str
   return { counts, faults, notices, classes };
 }
 
-/** Returns undefined if the document is incomplete. */
+/** Returns the test suites in an XML report; undefined if the document is incomplete. */
 function suitesIn(text: string): readonly XmlElement[] | undefined {
   const root = parseXml(text);
   if (!root) return undefined;
@@ -59,7 +61,7 @@ function suitesIn(text: string): readonly XmlElement[] | undefined {
   return root.name === "testsuites" ? childrenOf(root, "testsuite") : [];
 }
 
-/** Returns `CartTest.adds` without the package, or only the class if it failed as a whole. */
+/** Returns a test's class and name without the package, such as `CartTest.adds`, or only the class if the class failed as a whole. */
 function nameOf(test: XmlElement): string {
   const className = test.attributes.get("classname") ?? "";
   const short = className.slice(className.lastIndexOf(".") + 1).replaceAll("$", ".");
@@ -67,7 +69,7 @@ function nameOf(test: XmlElement): string {
   return isOfClass(test) ? short : [short, name].filter((part) => part !== "").join(".");
 }
 
-/** Set-up and tear-down of a class are reported as a test without a name or with the class's name. */
+/** Whether the entry is about a class's set-up or tear-down, which is reported as a test without a name or with the class's name. */
 function isOfClass(test: XmlElement): boolean {
   const name = test.attributes.get("name") ?? "";
   return (
@@ -103,7 +105,7 @@ function toFault(
   };
 }
 
-/** Returns the messages, including causes, and the calls, starting with the innermost cause's. */
+/** Returns an error's messages, including its causes, and the stack frames, starting with those of the innermost cause. */
 function messageOf(problem: XmlElement | undefined): { readonly message: string; readonly frames: readonly string[] } {
   const said: string[] = [];
   const groups: string[][] = [[]];
@@ -117,13 +119,13 @@ function messageOf(problem: XmlElement | undefined): { readonly message: string;
   }
   const text = said.join("\n").trim();
   const { type = "", message = "" } = Object.fromEntries(problem?.attributes ?? []);
-  // The type of an assertion adds nothing to its message.
+  // For an assertion, the exception's class adds nothing to the message.
   const plain = text.replace(assertion, "");
   const whole = text === "" ? [type, message].filter((part) => part !== "").join(": ") : plain || message || text;
   return { message: whole.trim(), frames: groups.toReversed().flat() };
 }
 
-/** Separates long compared values, so that only their difference is shown. */
+/** Splits long compared values from the message, so that only their difference is shown. */
 function compared(message: string): Pick<TestFault, "message" | "expected" | "actual"> {
   if (!message.endsWith(">") || message.split("\n").length <= maxWholeLines) return { message };
   const begin = /expected:? ?</.exec(message);
@@ -156,7 +158,10 @@ function outputOf(element: XmlElement): string {
   return ["system-out", "system-err"].flatMap((name) => childText(element, name) ?? []).join("\n");
 }
 
-/** Class files contain their source's file name without folder; the package is the end of the folder. */
+/**
+ * Returns a function that finds source files. Class files contain only the source's file name, but its folder usually ends with the
+ * package.
+ */
 function sourceFinder(sources: readonly string[]): SourceOf {
   const byName = new Map<string, string[]>();
   for (const source of sources) {
@@ -169,7 +174,7 @@ function sourceFinder(sources: readonly string[]): SourceOf {
     const folder = className.split(".").slice(0, -1).join("/");
     const some = byName.get(file) ?? [];
     const exact = some.find((source) => source.endsWith(`/${folder}/${file}`) || source === `${folder}/${file}`);
-    // Kotlin files may omit the start of their package from the path.
+    // Kotlin files may be in a folder that omits the start of their package.
     return exact ?? (file.endsWith(".kt") && some.length === 1 ? some[0] : undefined);
   };
 }

@@ -4,13 +4,13 @@ import { readJvmReports } from "./jvm-reports.js";
 import { withoutColours } from "./shortened-output.js";
 import type { TestFault, TestReport } from "./test-report.js";
 
-/** Events of a build: `report` is an XML file, `source` a source file's path. */
+/** Events of a build. `report` is the content of an XML report, and `source` is a source file's path. */
 interface JvmEvents {
   readonly reports: readonly string[];
   readonly sources: readonly string[];
 }
 
-/** Maven's advice after failures, and its own calls. */
+/** Advice that Maven prints after failures, and Maven's own stack frames. */
 const advice =
   /^(?:See .* for the individual|See dump files|Please refer to |Command was |Error occurred in starting fork|Crashed tests:|\s+at |\S+:\[\d+,\d+\] |\s+(?:symbol|location): |\s*$)/;
 /** Maximum lines read from a failed goal's message. */
@@ -21,8 +21,8 @@ const modelForm =
   /^(?:Unknown lifecycle.*|The build could not read.*|Could not find the selected project.*|The goal you specified.*|Unable to parse command line.*)$/;
 
 /**
- * Parses a Maven run: XML reports, and from its output compile errors, failed goals and crashed test processes. Returns undefined if the
- * output isn't Maven's.
+ * Parses a Maven run: its XML reports, and the compile errors, failed goals and crashed test processes in its output. Returns undefined if
+ * the output isn't Maven's.
  */
 export function readMaven(raw: string, events: string): TestReport | undefined {
   const text = withoutColours(raw);
@@ -46,7 +46,7 @@ export function readMaven(raw: string, events: string): TestReport | undefined {
   };
 }
 
-/** Parses a Gradle run as {@link readMaven} does. */
+/** Parses a Gradle run in the same way as {@link readMaven}. */
 export function readGradle(raw: string, events: string): TestReport | undefined {
   const text = withoutColours(raw);
   if (!/^(?:BUILD (?:SUCCESSFUL|FAILED)|FAILURE: |> Task |Starting a Gradle|:[\w:-]+$)/m.test(text)) return undefined;
@@ -83,7 +83,7 @@ function buildFaults(text: string): TestFault[] {
   });
 }
 
-/** Returns failed goals unless reports and compiler messages already explain them. */
+/** Returns a fault for each failed Maven goal, unless reports and compiler messages already explain the failure. */
 function goalFaults(lines: readonly string[], isTold: boolean): TestFault[] {
   const faults: TestFault[] = [];
   const said = lines.flatMap((line) => /^\[(?:ERROR|FATAL)\] ?(.*)$/.exec(line)?.[1] ?? []);
@@ -97,7 +97,7 @@ function goalFaults(lines: readonly string[], isTold: boolean): TestFault[] {
     const own = [...new Set([first, ...more.filter((one) => !advice.test(one))].map(plainLine))].filter(
       (one) => one !== "",
     );
-    // Some exceptions are repeated with their class.
+    // Maven repeats some exceptions with their class in front; keep only one.
     const plain = own.filter((one) => !own.some((other) => other !== one && one.endsWith(`: ${other}`)));
     if (isTold && plain.every((one) => /^(?:There are test failures|Compilation failure)/.test(one))) return;
     const name = goal ? [goal[2], goal[1]].filter(Boolean).join(" ") : "";
@@ -123,7 +123,7 @@ function mavenNotices(text: string, left: readonly string[]): string[] {
   ];
 }
 
-/** Returns Gradle's "What went wrong", except for failed tests and compile errors that are already reported. */
+/** Returns faults from Gradle's "What went wrong" sections, except failed tests and compile errors that are already reported. */
 function taskFaults(text: string, hasFailed: boolean, hasBuild: boolean): TestFault[] {
   const parts = text.matchAll(/^(?:\* Where:\n(.*)\n\s*\n)?\* What went wrong:\n([\s\S]*?)(?=\n\* )/gm);
   return [...parts].flatMap(([, where = "", said = ""]) => {

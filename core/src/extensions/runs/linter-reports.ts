@@ -1,7 +1,10 @@
 import { asObject, parsedObject, objectsOf, textOf } from "../../base/rpc/json.js";
 import { type CheckReport, type Finding, once, placeOf, readGoVet } from "./check-report.js";
 
-/** Parses `biome check --reporter=json`; undefined for other output. The rdjson reporter lacks some files. */
+/**
+ * Parses the output of `biome check --reporter=json`; undefined for other output. Biome's rdjson reporter isn't used, since it lacks some
+ * files.
+ */
 export function readBiome(text: string): CheckReport | undefined {
   const diagnostics = parsedObject(text)?.["diagnostics"];
   if (!Array.isArray(diagnostics)) return undefined;
@@ -9,7 +12,7 @@ export function readBiome(text: string): CheckReport | undefined {
     const location = asObject(one["location"]);
     const { line, column } = asObject(location?.["start"]) ?? {};
     const code = textOf(one["category"]);
-    // Biome 1 has an object here.
+    // Biome 1 has an object instead of a text here.
     const file = textOf(location?.["path"]) || textOf(asObject(location?.["path"])?.["file"]);
     return {
       ...(file !== "" && { file }),
@@ -34,7 +37,7 @@ export function readOxlint(text: string): CheckReport | undefined {
       ...(typeof filename === "string" && { file: filename }),
       ...placeOf(line, column),
       level: severity === "error" ? "error" : "warning",
-      // ESLint rules have a wrapped name.
+      // Names of ESLint rules are wrapped in `eslint(…)`.
       ...(typeof code === "string" && { code: code.replace(/^eslint\((.+)\)$/, "$1") }),
       message: textOf(message),
     };
@@ -61,7 +64,10 @@ export function readPyright(text: string): CheckReport | undefined {
   return { findings, notices: orNothing(notices, asObject(object?.["summary"])?.["filesAnalyzed"]) };
 }
 
-/** Adds a notice if no file was checked, since having no findings then means nothing. Some tools report this themselves. */
+/**
+ * Adds a notice if no file was checked, since an empty list of findings then means nothing. Skips the notice if the tool itself reported
+ * something.
+ */
 function orNothing(notices: readonly string[], files: unknown): readonly string[] {
   return files === 0 && notices.length === 0
     ? ["No file was checked: the configuration may exclude the requested files."]
@@ -77,7 +83,7 @@ export function readGolangci(text: string, errors: string): CheckReport | undefi
     const { FromLinter: linter, Text: said, Severity: severity } = one;
     const { Filename: file, Line: line, Column: column } = asObject(one["Pos"]) ?? {};
     const code = typeof linter === "string" ? { code: linter } : {};
-    // A build error contains the compiler's output and is reported at the first line of a file.
+    // A build error contains the compiler's output, but golangci-lint reports it at a file's first line.
     const built = linter === "typecheck" ? readGoVet(textOf(said).replace(/^: /, "")).findings : [];
     if (built.length > 0) return built.map((found) => ({ ...found, ...code }));
     const level = severity === "warning" ? "warning" : "error";

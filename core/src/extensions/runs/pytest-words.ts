@@ -5,7 +5,7 @@ const end = new RegExp(
   `^(?:=+ )?(${counts.source}(?:, ${counts.source})*) in [\\d.]+s(?: \\([\\d:, days]+\\))?(?: =+)?$`,
 );
 const title = /^_{2,} (.+?) _{2,}$/;
-/** Headings of sections without source. */
+/** Headings of sections that contain no source excerpt. */
 const partEnd = /^(?:=+ .+ =+|-{3,} .+ -{3,})$/;
 
 /** Patterns of pytest's default output, whose last line contains the result. */
@@ -38,7 +38,7 @@ export const pytestWords: RunnerWords = {
   },
 };
 
-/** Whether a failure is shown with calls and a marked error. A doctest isn't, and its texts look like source. */
+/** Whether a failure is shown with stack frames and a marked error line. A doctest's failure isn't, and its text looks like source code. */
 function hasCalls(lines: readonly string[], from: number): boolean {
   for (let index = from; index < lines.length; index++) {
     const line = lines[index] ?? "";
@@ -48,7 +48,7 @@ function hasCalls(lines: readonly string[], from: number): boolean {
   return false;
 }
 
-/** Whether a section's heading is redundant. */
+/** Whether the heading of a section can be omitted. */
 function of(part: string): boolean {
   return /^(?:test session starts|FAILURES|ERRORS|short test summary info)$/.test(part);
 }
@@ -68,12 +68,12 @@ function isChrome(line: string): boolean {
   );
 }
 
-/** Whether a line is source near the failed line, which starts with `>`. */
+/** Whether a line belongs to the source excerpt around the failed line, which starts with `>`. */
 function isSource(line: string): boolean {
   return /^ {4}/.test(line) || /^ +\^+$/.test(line);
 }
 
-/** Finds summary lines of tests whose failure is already shown with its file. Runs can have thousands of them. */
+/** Returns a filter for summary lines of tests whose failure is already shown with its file. A run can have thousands of such lines. */
 function listed(lines: readonly string[], titles: ReadonlySet<string>): (line: string) => boolean {
   const around = new Set([...titles].flatMap((one) => /^ERROR at (?:setup|teardown) of (.+)$/.exec(one)?.[1] ?? []));
   const places = lines.filter((line) => /^\S+:\d+: /.test(line));

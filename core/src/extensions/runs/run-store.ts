@@ -1,17 +1,20 @@
 import { SymposiumError } from "../../base/symposium-error.js";
 
-/** Readable output of a run, for paging. Disposing deletes it. */
+/** Readable output of a run, for showing page by page. Disposing deletes the output. */
 export interface RunLog extends AsyncDisposable {
   append(text: string): void;
-  /** Reads at most `limit` bytes from byte `offset`. Cuts at complete lines if possible, else at complete characters. */
+  /**
+   * Reads at most `limit` bytes from byte `offset`. The page starts and ends with complete lines if possible, otherwise with complete
+   * characters.
+   */
   read(offset: number, limit: number): Promise<LogPage>;
 }
 
 export interface LogPage {
   readonly text: string;
-  /** Actual start of the page in bytes. */
+  /** Offset in bytes at which the page actually starts. */
   readonly start: number;
-  /** Start of the next page in bytes. */
+  /** Offset in bytes at which the next page starts. */
   readonly end: number;
   /** Size of the log in bytes. */
   readonly size: number;
@@ -20,7 +23,7 @@ export interface LogPage {
 export interface StoredRun {
   readonly handle: string;
   readonly log: RunLog;
-  /** Full texts of the report's numbered items, in order. */
+  /** Functions that return the full texts of the report's numbered items, in order. */
   details: readonly (() => string)[];
 }
 
@@ -29,7 +32,7 @@ const maxRuns = 20;
 const maxDetailLength = 16_000;
 
 interface RunStoreOptions {
-  /** Prefix of handles, for example `c` in `c3`. */
+  /** Prefix of the runs' handles, for example `c` in `c3`. */
   readonly prefix: string;
   /** Singular noun for the report's numbered items, for example `diagnostic`. */
   readonly item: string;
@@ -55,7 +58,9 @@ export class RunStore implements AsyncDisposable {
     return run;
   }
 
-  /** Returns the full text of the item with this number, counted from 1. Throws `invalid-arguments` if there is none. */
+  /**
+   * Returns the full text of a run's item with this number, counted from 1. Throws `invalid-arguments` if the run or item doesn't exist.
+   */
   detail(handle: string, index: number): string {
     const { details } = this.#get(handle);
     const { item, outputTool } = this.options;

@@ -1,6 +1,6 @@
 import { foreignCall, withoutForeignCalls } from "./shortened-output.js";
 
-/** A runner's own summary of a run. */
+/** Summary that a test runner prints at the end of a run. */
 interface RunnerVerdict {
   /** Summary text, for example `3 failed, 96 passed`; empty if nothing ran. */
   readonly text: string;
@@ -10,13 +10,15 @@ interface RunnerVerdict {
 /** Patterns for a runner's human-readable output. */
 export interface RunnerWords {
   readonly name: string;
-  /** Returns undefined unless the lines are one complete run of this runner. Lines must have no colors. */
+  /**
+   * Returns the run's summary; undefined unless the lines are one complete run of this test runner. The lines must not contain color codes.
+   */
   verdict(lines: readonly string[]): RunnerVerdict | undefined;
-  /** Returns the lines without those about passed tests, about the runner itself, and repetitions. */
+  /** Returns the lines without repetitions and without lines about passed tests or about the runner itself. */
   told(lines: readonly string[]): readonly string[];
 }
 
-/** Returns the match of the only matching line; undefined if there is none or several. */
+/** Returns the match of the only line that matches; undefined if no line or several lines match. */
 function only(lines: readonly string[], pattern: RegExp): RegExpExecArray | undefined {
   const found = lines.map((line) => pattern.exec(line)).filter((match) => match !== null);
   return found.length === 1 ? found[0] : undefined;
@@ -30,16 +32,16 @@ function without(lines: readonly string[], patterns: readonly RegExp[]): readonl
   return lines.filter((line) => !patterns.some((pattern) => pattern.test(line)));
 }
 
-/** Format of a runner's source excerpts. */
+/** Format of the source excerpts that a test runner prints. */
 interface Excerpt {
   readonly line: RegExp;
-  /** Line below the relevant one. */
+  /** Line that marks a position in the source line above. */
   readonly caret: RegExp;
-  /** Whether a line of the excerpt is shown. */
+  /** Whether to keep a line of the excerpt. */
   readonly kept: (line: string, next: string | undefined) => boolean;
 }
 
-/** Removes source excerpts, which readers can find in the file. Preserves similar lines without a mark. */
+/** Removes source excerpts, since the source can be read in the file. Keeps lines that look similar but contain no position mark. */
 function withoutExcerpts(lines: readonly string[], { line: isLine, caret, kept }: Excerpt): readonly string[] {
   const told: string[] = [];
   let block: string[] = [];
@@ -59,14 +61,14 @@ function withoutExcerpts(lines: readonly string[], { line: isLine, caret, kept }
   return told;
 }
 
-/** Babel's format, used by Jest and Playwright. */
+/** Format of Babel's source excerpts, which Jest and Playwright use. */
 const codeFrame: Excerpt = {
   line: /^ +(?:> *)?\d+ \|/,
   caret: /^ +\| +\^+$/,
   kept: (line) => /^ +> *\d+ \|/.test(line),
 };
 
-/** Formats nonzero counts, for example `3 failed, 96 passed`. */
+/** Formats the counts that aren't zero, for example `3 failed, 96 passed`. */
 function counted(counts: readonly (readonly [count: number, word: string])[]): string {
   return counts.flatMap(([count, word]) => (count > 0 ? [`${count} ${word}`] : [])).join(", ");
 }
@@ -128,7 +130,7 @@ const mocha: RunnerWords = {
     const failed = countOf(lines, /^ {2}\d+ failing$/) > 1 ? undefined : lines.flatMap(failuresOf)[0];
     const pending = only(lines, /^ {2}(\d+) pending$/)?.[1];
     const listed = countOf(lines, passedInMocha);
-    // Output of tests may look like a passed test.
+    // The counts can differ, since a test's output may look like a line about a passed test.
     if (passed === undefined || (listed !== 0 && listed !== Number(passed))) return undefined;
     const counts = [
       [Number(failed ?? 0), "failed"],
@@ -140,7 +142,7 @@ const mocha: RunnerWords = {
   told(lines) {
     const end = lines.findIndex((line) => /^ {2}\d+ passing \(/.test(line));
     const isFailed = lines.some((line) => failuresOf(line).length > 0);
-    // In the tree, a failure is only a number that refers to the list below.
+    // In mocha's tree, a failure is only a number that refers to the list below the tree.
     const tree = lines.slice(0, end).filter((line) => !passedInMocha.test(line));
     const listed = lines.slice(end).filter((line) => !/^ {2}\d+ (?:passing \(.+\)|failing|pending)$/.test(line));
     return withoutForeignCalls([...(isFailed ? tree.filter((line) => !/^ {4,}\d+\) /.test(line)) : tree), ...listed]);
@@ -169,7 +171,7 @@ const nodeTest: RunnerWords = {
   told(lines) {
     const end = lines.findIndex((line) => /^✖ failing tests:$/.test(line));
     const nameOf = (line: string): string | undefined => /^ *✖ (.+) \([\d.]+ms\)/.exec(line)?.[1];
-    // A suite's start line is redundant, since its end line repeats the name.
+    // Omit a suite's start line, since its end line repeats the name.
     const suites = new Set(lines.flatMap((line) => /^ *[✔✖] (.+) \([\d.]+ms\)$/.exec(line)?.[1] ?? []));
     const isBegun = (line: string): boolean => suites.has(/^ *▶ (.+)$/.exec(line)?.[1] ?? "");
     const listed = new Set((end === -1 ? [] : lines.slice(end)).map(nameOf));
@@ -237,7 +239,7 @@ const bun: RunnerWords = {
       kept: (line: string, next = "") => /^ +\^$/.test(next) || !/^ *\d+ \|/.test(line),
     };
     const end = lines.findIndex((line) => /^\d+ tests? failed:$/.test(line));
-    // Failures are also shown in place.
+    // Omit the list at the end, since each failure is also shown where it occurred.
     const whole = lines.filter(
       (line, index) => end === -1 || index < end || !/^(?:\(fail\) |\d+ tests? failed:$)/.test(line),
     );
@@ -305,7 +307,7 @@ const maven: RunnerWords = {
       [skipped, "skipped"],
     ]);
     const isFailed = build === "FAILURE";
-    // The failure then has another cause, for example a compile error in another module or a style check.
+    // If no test failed, the build failed for another reason, for example a compile error in another module or a style check.
     return { text: isFailed && failures + errors === 0 ? `build failed, tests: ${text || "none"}` : text, isFailed };
   },
   told: (lines) =>
@@ -316,5 +318,5 @@ const maven: RunnerWords = {
     ]),
 };
 
-/** All runners except pytest, which is in `pytest-words`. */
+/** Patterns of all test runners except pytest, whose patterns are in `pytest-words`. */
 export const knownWords: readonly RunnerWords[] = [vitest, jest, mocha, nodeTest, playwright, bun, go, maven];

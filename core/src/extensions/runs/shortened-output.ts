@@ -2,19 +2,19 @@ import { BoundedLines } from "./bounded-lines.js";
 
 const ansi = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[ -/]*[@-~]`, "g");
 const call = /^\s+at /;
-/** Calls of libraries and languages in all stack formats. */
+/** Stack frames of libraries and language runtimes, in all stack formats. */
 export const foreignCall =
   /node_modules|\bnode:|\binternal\/|site-packages|_pytest|\/testing\.go|\/runtime\/|\/src\/(?:time|sync|internal|reflect|os|net)\/|_testmain\.go|\(<anonymous>\)|\(native\)|\(index \d+\)/;
 
-/** Lines about passed tests and about runners themselves, which the report's first line covers. */
+/** Lines about passed tests and about test runners themselves, which the report's first line summarizes. */
 const chrome: readonly RegExp[] = [
   // Passed tests and files in mocha, vitest, node, jest and playwright.
   /^\s*(?:✔|✓|√|ok \d+) /,
   /^PASS /,
   /^\s*\d+ passing \(/,
-  // Passed tests in bun, and its advice if it finds no tests.
+  // Passed tests in bun, and the advice that bun prints if it finds no tests.
   /^\(pass\) |^bun test v\d|^Tests need "|^Learn more about bun test/,
-  // Start and end lines.
+  // Lines that test runners print at the start and end of a run.
   /^\s*RUN\s+v\d/,
   /^=+ (?:test session starts|no tests ran in .*) =+$/,
   /^(?:platform|plugins:|cachedir:|collecting|collected \d) ?/,
@@ -22,16 +22,16 @@ const chrome: readonly RegExp[] = [
   /^No tests? (?:files? )?found, exiting with code \d+$/,
 ];
 
-/** Lines near a source line that only mark a place or are empty. */
+/** Lines next to a source line that are empty or only mark a position. */
 const gutter = /^\|[\s^~-]*$/;
 
-/** Node's internal calls, which it lists after running out of memory; the reason is above them. */
+/** Native stack frames that Node prints after running out of memory. The reason is printed above them. */
 const nativeCall = /^\s*\d+: 0x[\da-f]+ /;
 
-/** Bun's heading of each file. */
+/** Heading that bun prints for each test file. */
 const fileHeading = /^\S.*\.[cm]?[jt]sx?:$/;
 
-/** Source lines around the relevant one (`> 3 | …`), which readers can find in the file. */
+/** Source lines around the marked line (`> 3 | …`), which can be read in the file. */
 const around = /^\s*(?:\d+ \||\|\s*(?:\^\s*)?$)/;
 
 /** Removes terminal control sequences. */
@@ -40,32 +40,32 @@ export function withoutColours(text: string): string {
 }
 
 /**
- * Returns the start and end of a program's output without foreign calls and source excerpts. `isReported` also removes passed tests, which
- * the report counts.
+ * Returns the start and end of a program's output, without stack frames of libraries and without source excerpts. `isReported` also removes
+ * lines about passed tests, which the report counts.
  */
 export function shortenedOutput(raw: string, head: number, isReported = false): string[] {
   const lines = linesOf(withoutColours(raw).replace(/([=_-])\1{9,}/g, "$1$1$1"));
   const isSaid = (line: string): boolean => isReported && chrome.some((pattern) => pattern.test(line));
   const told = lines.filter((line) => !isSaid(line) && !gutter.test(line.trim()) && !nativeCall.test(line));
-  // A heading without further lines means that the file passed.
+  // If no lines follow a file's heading, all tests in the file passed.
   const isEmpty = (index: number): boolean =>
     isReported && fileHeading.test(told[index] ?? "") && fileHeading.test(told[index + 1] ?? "end.js:");
   return bounded(withoutSources(withoutForeignCalls(told.filter((_line, index) => !isEmpty(index)))), head, 20);
 }
 
-/** Reduces consecutive library calls to the first one. */
+/** Keeps only the first of consecutive stack frames in libraries. */
 export function withoutForeignCalls(lines: readonly string[]): string[] {
   return lines.filter(
     (line, index) => !call.test(line) || !foreignCall.test(line) || !call.test(lines[index - 1] ?? ""),
   );
 }
 
-/** Reduces source excerpts to the relevant line. */
+/** Shortens source excerpts to the marked line. */
 export function withoutSources(lines: readonly string[]): readonly string[] {
   return lines.some((line) => /^\s*> *\d+ \|/.test(line)) ? lines.filter((line) => !around.test(line)) : lines;
 }
 
-/** Returns the lines that aren't blank. */
+/** Returns the lines of a text, omitting blank lines. */
 export function linesOf(text: string): string[] {
   const trimmed = text.trimEnd().replace(/^\s*\n/, "");
   return trimmed === "" ? [] : trimmed.split(/\r?\n/).filter((line) => line.trim() !== "");

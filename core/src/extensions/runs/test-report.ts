@@ -1,26 +1,26 @@
 import { asObject, textOf } from "../../base/rpc/json.js";
 
 /**
- * `test`: assertion or exception; `hook`: set-up or tear-down; `load`: a file that fails to load; `unhandled`: outside tests; `build`:
- * doesn't compile.
+ * Kind of a fault. `test`: assertion or exception; `hook`: set-up or tear-down; `load`: a file that fails to load; `unhandled`: an error
+ * outside tests; `build`: code that doesn't compile.
  */
 type FaultKind = "test" | "hook" | "load" | "unhandled" | "build";
 
 export interface TestFault {
   readonly kind: FaultKind;
   readonly name: string;
-  /** Path, absolute or relative to the run's folder. */
+  /** Path of the file with the fault, absolute or relative to the run's folder. */
   readonly file?: string;
-  /** Test file of the fault, if the place may be in another file. */
+  /** Test file of the fault, if the fault's location may be in another file. */
   readonly testFile?: string;
   readonly line?: number;
   readonly message: string;
   readonly diff?: string;
   readonly expected?: string;
   readonly actual?: string;
-  /** `at …` lines, innermost first. */
+  /** Stack frames as `at …` lines, innermost first. */
   readonly stack: string;
-  /** Output of the test, or of its file if the runner doesn't separate them. */
+  /** Output of the test, or of its whole file if the test runner doesn't separate the tests' output. */
   readonly output: string;
 }
 
@@ -28,13 +28,13 @@ export type TestCounts = Readonly<
   Record<"passed" | "failed" | "skipped" | "todo" | "xfailed" | "xpassed" | "cancelled", number>
 >;
 
-/** Result of a test run, from a reporter of Symposium or the runner's own output. */
+/** Result of a test run, from Symposium's own test reporter or from the test runner's output. */
 export interface TestReport {
   readonly runner: string;
   readonly counts: TestCounts;
   readonly faults: readonly TestFault[];
   readonly notices: readonly string[];
-  /** Whether the runner reported its end. */
+  /** Whether the test runner reported the end of the run. */
   readonly isComplete: boolean;
   /** Tests that started but didn't finish. */
   readonly running: readonly string[];
@@ -42,7 +42,7 @@ export interface TestReport {
 
 const noCounts = { passed: 0, failed: 0, skipped: 0, todo: 0, xfailed: 0, xpassed: 0, cancelled: 0 };
 
-/** Counter of each event other than a fault. */
+/** Counter to increase for each kind of event. Fault events aren't included. */
 const counted: Readonly<Record<string, keyof TestCounts>> = {
   pass: "passed",
   skip: "skipped",
@@ -54,7 +54,7 @@ const counted: Readonly<Record<string, keyof TestCounts>> = {
 
 /**
  * Parses the JSON lines of Symposium's reporters: `begin`, `start`, `pass`, `skip`, `todo`, `xfailed`, `xpassed`, `cancelled`, `fault`,
- * `more` (another error of the last fault), `left` (a file ended), `notice`, `end`. Returns undefined if no reporter started. Ignores an
+ * `more` (another error of the last fault), `left` (a file ended), `notice`, `end`. Returns undefined if no reporter started; ignores an
  * incomplete line.
  */
 export function readTestEvents(text: string): TestReport | undefined {
@@ -89,7 +89,10 @@ export function readTestEvents(text: string): TestReport | undefined {
   return { runner, counts, faults, notices: [...notices], isComplete, running: isComplete ? [] : runningOf(running) };
 }
 
-/** Returns the running tests with their files unless the name contains the file. Returns only the file if none of its tests is known. */
+/**
+ * Returns the names of running tests, with the file if the name doesn't contain it. For a file whose tests aren't known, returns only the
+ * file.
+ */
 function runningOf(tests: ReadonlyMap<string, string>): string[] {
   const files = new Set(tests.values());
   const shown = [...tests].filter(([name]) => !files.has(name));

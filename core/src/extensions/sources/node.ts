@@ -8,13 +8,13 @@ interface SourcesServicesOptions {
   /** Ends the started processes if this process is killed. */
   readonly watchdog: Watchdog | undefined;
   readonly trust: FolderTrust;
-  /** Whether agents are sandboxed. A project's configuration isn't used then, since an agent could have written it. */
+  /** Whether agents are sandboxed. If so, a project's configuration isn't used, since an agent could have written it. */
   readonly isConfined?: boolean;
-  /** Default: this process's environment. */
+  /** Environment variables; defaults to this process's environment. */
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** Entries that mark a project's folder, by ecosystem. */
+/** Files and folders that mark a project's folder, by ecosystem. */
 const markers = {
   npm: ["package.json", "node_modules", ".pnp.cjs"],
   go: ["go.mod", "go.work"],
@@ -31,7 +31,7 @@ const markers = {
   jvm: ["pom.xml", "build.gradle", "build.gradle.kts"],
 };
 
-/** Finds this machine's packages and downloads more with the user's clients. */
+/** Creates the services that find packages on this machine and download packages with the user's package clients. */
 export function sourcesServices({
   watchdog,
   trust,
@@ -48,9 +48,9 @@ export function sourcesServices({
     spelled: (path) => (process.platform === "win32" ? path.replaceAll("\\", "/") : path),
     async fetch({ ecosystem, name, version, folder }, signal) {
       const { fetchPackage } = await import("../packages/node/fetch-package.js");
-      // In an untrusted project, its configuration must not decide where the user's credentials are sent.
+      // Ignore the configuration of an untrusted project, since it could decide where the user's credentials are sent.
       const project = !isConfined && (await trust.isTrusted(folder)) ? folder : undefined;
-      // Programs and code from that folder aren't run either, since an agent may have put them there.
+      // Don't run programs or code from an untrusted project's folder either, since an agent may have put them there.
       const notFrom = project === undefined ? [folder, process.cwd()] : [];
       return fetchPackage(ecosystem, { name, version, project }, { watchdog, env, notFrom }, signal);
     },

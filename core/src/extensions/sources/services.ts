@@ -1,15 +1,15 @@
 import type { PackageLibrary } from "../packages/package-library.js";
 
 export interface SourcesServices {
-  /** Whether the folder or a direct subfolder has a project file. */
+  /** Whether the folder or a direct subfolder contains a project file, such as package.json. */
   hasPackages(folder: string): boolean;
-  /** Returns this machine's packages; loaded on first use. */
+  /** Returns the package library of this machine, which is loaded on first use. */
   library(): Promise<PackageLibrary>;
-  /** Converts a path to the format of package readers. */
+  /** Converts a path to the format that package readers use. */
   spelled(path: string): string;
   /**
-   * Downloads a package with the user's client to Symposium's folder without running any of it. The configuration of the project in
-   * `folder` applies if trusted. Rejects with the client's error.
+   * Downloads a package with the user's package client to Symposium's folder without running any of its code; rejects with the client's
+   * error. The configuration of the project in `folder` applies if the folder is trusted.
    */
   fetch(wanted: FetchWish, signal: AbortSignal): Promise<FetchedPackage>;
 }
@@ -17,7 +17,7 @@ export interface SourcesServices {
 interface FetchWish {
   readonly ecosystem: string;
   readonly name: string;
-  /** A version, range or tag; undefined for the newest version. */
+  /** Version, range or tag to download; undefined for the newest version. */
   readonly version: string | undefined;
   readonly folder: string;
 }

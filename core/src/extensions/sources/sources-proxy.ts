@@ -6,13 +6,13 @@ import { sourcesTools } from "./sources-tools.js";
 
 const name = "sources";
 
-/** Usage notes for the model. */
+/** Usage notes that are sent to the model. */
 const instructions =
   "Before you use an API of a library, or wonder why it behaves as it does, look it up here instead of guessing or searching the web: " +
   "package_item shows a symbol as the installed version declares it, package_search finds lines in it, and package_sources says " +
   "which version the importing file really gets. Several versions of one package are normal: pass the importing file as `from`.";
 
-/** Adds an MCP server for the packages that a project imports. Only folders that look like a project get it. `options` are `{tools?}`. */
+/** Adds an MCP server for the packages that a project imports, in sessions whose folder looks like a project. `options` are `{tools?}`. */
 export function sourcesProxy(options: unknown, services: SourcesServices, version: string): Proxy {
   const { tools } = asObject(options) ?? {};
   const wanted = Array.isArray(tools) ? new Set<unknown>(tools) : undefined;

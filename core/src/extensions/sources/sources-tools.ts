@@ -211,7 +211,7 @@ function fetchTool(services: SourcesServices, find: Find, folder: string): Tool 
 }
 
 function fetchHint({ answer, reader }: LibraryAnswer): string {
-  // A requested range may be a URL or contain shell syntax.
+  // Omit a range that isn't plain, since it may be a URL or contain shell syntax.
   const wanted = answer.kind === "absent" ? (answer.wanted ?? "") : "";
   const command = reader.fetchCommand(answer.name, /^[\w.+~^-]+$/.test(wanted) ? wanted : undefined);
   return `package_fetch downloads it for reading, without installing it: ${command}.`;
@@ -236,7 +236,7 @@ function numberOf(args: Arguments, name: string, otherwise: number): number {
 const maxOthers = 12;
 const maxWanting = 4;
 
-/** Returns the package and version of an answer. */
+/** Returns the heading of an answer: the package and its version. */
 function headOf({ name, version, ecosystem }: InstalledPackage): string {
   return `${name} ${version} (${ecosystem})`;
 }

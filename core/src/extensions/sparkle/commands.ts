@@ -1,12 +1,12 @@
 import type { SparkleToolName } from "./sparkle-options.js";
 
-/** A slash command of Sparkle that becomes an instruction to use a tool. */
+/** A slash command of Sparkle. The command is replaced by an instruction to use a tool. */
 interface SparkleCommand {
   readonly name: string;
   readonly description: string;
-  /** Description of the argument. */
+  /** Description of the command's argument. */
   readonly hint: string;
-  /** Required tool; without it, the command isn't offered. */
+  /** Tool that the command requires; the command is only offered if the tool is available. */
   readonly tool: SparkleToolName;
   /** Returns the instruction. `words` is the text after the command's name, possibly empty. */
   readonly toInstruction: (words: string) => string;
@@ -42,14 +42,14 @@ export const sparkleCommands: readonly SparkleCommand[] = [
   },
 ];
 
-/** Added to a prompt that contains "meta moment". */
+/** Instruction that is added to a prompt containing "meta moment". */
 export const metaMomentInstruction = [
   "The user calls a meta moment: pause the task and look at how the two of you work together.",
   "Say briefly what works well and what does not, with what happened in this session as evidence. Then propose at most one insight, worded so that a later session can use it: a PatternAnchor (the user's exact phrase) or a CollaborationEvolution.",
   "Ask before you save it with the tool save_insight of the MCP server sparkle.",
 ].join("\n");
 
-/** Whether the text contains "meta moment", in any case. */
+/** Whether the text contains "meta moment" in lowercase or uppercase. */
 export function callsMetaMoment(text: string): boolean {
   return /\bmeta[ -]moment\b/i.test(text);
 }

@@ -1,7 +1,7 @@
 import { Glob } from "../../base/glob.js";
 import type { IgnoreFile } from "./services.js";
 
-/** Ignore rule for Sparkle's workspace folder. */
+/** Git ignore rule for Sparkle's workspace folder. */
 export const ignoreLine = ".sparkle-space/";
 
 const folderName = ".sparkle-space";
@@ -31,12 +31,12 @@ function toRule(line: string): { readonly pattern: Glob; readonly isNegated: boo
   const isNegated = line.startsWith("!");
   const glob = withoutEndSpace(isNegated ? line.slice(1) : line).replace(/\/$/, "");
   if (glob === "" || (!isNegated && glob.startsWith("#"))) return undefined;
-  // Ignore files have no brace patterns.
+  // Escape braces, since Git's ignore patterns have no brace syntax.
   const plain = glob.replace(/^\//, "").replace(/[{}]/g, "\\$&");
   return { pattern: new Glob(`${glob.includes("/") ? "" : "**/"}${plain}`), isNegated };
 }
 
-/** Preserves a trailing space after a backslash. */
+/** Removes trailing spaces, but keeps a space that follows a backslash. */
 function withoutEndSpace(line: string): string {
   const text = line.trimEnd();
   return text.endsWith("\\") && text !== line ? `${text} ` : text;

@@ -3,26 +3,26 @@ import type { SparkleOptions, SparkleToolName } from "./sparkle-options.js";
 import { boundedList, cutToBytes, utf8Length } from "../../base/text-bounds.js";
 import type { MemoryEntry, WorkingMemory } from "./working-memory.js";
 
-/** Marks the memory context, so that it isn't mistaken for the user's text. */
+/** Marks the memory context in a prompt, so that the context isn't mistaken for the user's text. */
 export const memoryMark: Mark = { tag: "sparkle-memory", uri: "sparkle://memory" };
 
 /** First and last line of the context. */
 export const contextStart = `<${memoryMark.tag}>`;
 export const contextEnd = `</${memoryMark.tag}>`;
 
-/** Maximum bytes of a context. */
+/** Maximum bytes of the memory context. */
 export const contextLimit = 8 * 1024;
 
 interface Section {
   readonly title: string;
-  /** Share of the bytes for all sections. Unused bytes go to the next section. */
+  /** Section's share of the bytes for all sections. Bytes that a section doesn't use go to the next section. */
   readonly share: number;
   readonly render: (limit: number) => string;
 }
 
 /**
- * Returns the context for a new session, with the agent's name and the memory, in at most `limit` UTF-8 bytes. The newest entries come
- * first and omitted ones are counted. Without memories, mentions only the tools; undefined if there are no tools either.
+ * Returns the context for a new session in at most `limit` UTF-8 bytes: the agent's name, and the memory, newest entries first, with the
+ * number of omitted entries. If there are no memories, mentions only the tools; undefined if there are no tools either.
  */
 export function memoryContext(
   snapshot: MemorySnapshot,
@@ -46,7 +46,7 @@ export function memoryContext(
   return head + texts.join("") + tail;
 }
 
-/** Formats a working memory entry as readable lines. */
+/** Formats an entry of the working memory as readable lines. */
 export function toMemoryLines(entry: MemoryEntry): string {
   const { saved, ...members } = entry;
   const lines = Object.entries(members).map(([key, value]) => `${key.replaceAll("_", " ")}: ${shown(value)}`);
@@ -143,7 +143,7 @@ function shown(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** Memories at the start of a session. Lists are for display, newest first. */
+/** Memories at the start of a session. The lists are for display, with the newest items first. */
 export interface MemorySnapshot {
   /** The user's work preferences as Markdown; empty if unknown. */
   readonly profile: string;

@@ -25,7 +25,7 @@ import {
   workingMemoryFile,
 } from "./working-memory.js";
 
-/** Maximum bytes of a notes file before its oldest entries move to the archive. */
+/** Maximum bytes of a notes file. If the file is larger, its oldest entries move to the archive. */
 const notebookLimit = 64 * 1024;
 
 /** Maximum number of checkpoint files; older ones move to the archive. */
@@ -38,7 +38,7 @@ interface Insight {
   readonly tags?: readonly string[];
 }
 
-/** Result of saving an insight: its file, and the number of older insights moved to the archive. */
+/** Result of saving an insight: the file it was added to, and the number of older insights moved to the archive. */
 interface SavedInsight {
   readonly file: string;
   readonly isKnown: boolean;
@@ -47,20 +47,20 @@ interface SavedInsight {
 
 export interface SavedCheckpoint {
   readonly file: string;
-  /** Reason why the working memory wasn't changed. The checkpoint contains the new memory. */
+  /** Reason why the working memory wasn't changed, if so. The checkpoint contains the new memory in any case. */
   readonly problem: string | undefined;
   /** Number of old checkpoints moved to the archive. */
   readonly moved: number;
-  /** Missing Git ignore rule, if `.sparkle-space` was just created. */
+  /** Git ignore rule to suggest, if `.sparkle-space` was just created and isn't ignored. */
   readonly missingIgnoreLine: string | undefined;
 }
 
-/** Memory of one session. Writes nothing before a tool asks for it. */
+/** Memory of one session. Files are written only if a tool requires that. */
 export class SparkleMemory {
   readonly #space: MemoryFolder;
   /** The workspace's name in notes: its path without a trailing separator. */
   readonly #workspace: string;
-  /** The profile as this session last read it, so that it doesn't overwrite unseen changes. */
+  /** The profile as this session last read it. Used to avoid overwriting changes that the session hasn't seen. */
   #seenProfile = "";
 
   constructor(
@@ -71,7 +71,7 @@ export class SparkleMemory {
     this.#space = services.workspace(cwd);
   }
 
-  /** Reads all memories for the start of a session. An unreadable file counts as empty and is reported to `onFault`. */
+  /** Reads all memories for the start of a session. An unreadable file is reported to `onFault` and treated as empty. */
   async snapshot(onFault: (fault: unknown) => void): Promise<MemorySnapshot> {
     const or = <T>(attempt: Promise<T>, fallback: T): Promise<T> =>
       attempt.catch((fault: unknown) => {
@@ -89,14 +89,16 @@ export class SparkleMemory {
     return { profile, anchors, evolution, insights, workingMemory, checkpoints };
   }
 
-  /** Returns the complete profile including comments, or an empty text. The session may then replace it. */
+  /**
+   * Returns the complete profile including comments, or an empty text if there is none. After that, the session may replace the profile.
+   */
   async profile(): Promise<string> {
     this.#seenProfile = (await this.services.home.read(profileFile)) ?? "";
     return this.#seenProfile;
   }
 
   /**
-   * Replaces the profile and archives the old one. Rejects with the current text if it differs from the one last read; that text then
+   * Replaces the profile and archives the old one. If the profile differs from the one last read, rejects with the current text, which then
    * counts as read.
    */
   async updateProfile(content: string, signal: AbortSignal): Promise<string> {
@@ -119,13 +121,13 @@ export class SparkleMemory {
     return `${home.path}/${profileFile}`;
   }
 
-  /** Returns items for display, newest first. Workspace insights include only this workspace's. */
+  /** Returns insights of a type for display, newest first. For workspace insights, returns only those of this workspace. */
   async notes(type: InsightType): Promise<string[]> {
     const text = (await this.services.home.read(notebooks[type].file)) ?? "";
     return toListItems(text, type === "WorkspaceInsight" ? this.#workspace : undefined);
   }
 
-  /** Adds an insight to its notebook unless it's already there. */
+  /** Adds an insight to the notes file for its type, unless the file already contains the insight. */
   async saveInsight(insight: Insight, signal: AbortSignal): Promise<SavedInsight> {
     const { home } = this.services;
     const { file, template } = notebooks[insight.type];
@@ -146,7 +148,7 @@ export class SparkleMemory {
     }, signal);
   }
 
-  /** Writes a checkpoint and extends the working memory. */
+  /** Writes a checkpoint and adds an entry to the working memory. */
   async checkpoint(memory: MemoryEntry, content: string, signal: AbortSignal): Promise<SavedCheckpoint> {
     const savedAt = this.services.now();
     const { saved: _, ...members } = memory;
@@ -175,12 +177,12 @@ export class SparkleMemory {
     );
   }
 
-  /** Returns names, newest first. */
+  /** Returns the names of the workspace's checkpoints, newest first. */
   async checkpoints(): Promise<string[]> {
     return checkpointNames(await this.#space.list(checkpointFolder));
   }
 
-  /** Returns a checkpoint's text; without a name, the newest one's. */
+  /** Returns the text of the named checkpoint, or of the newest checkpoint if no name is given. */
   async readCheckpoint(name?: string): Promise<string> {
     const names = await this.checkpoints();
     const wanted = name ?? names[0];
@@ -198,7 +200,7 @@ export class SparkleMemory {
     return `Added "${ignoreLine}" to ${await this.services.addIgnoreLine(this.cwd, ignoreLine)}.`;
   }
 
-  /** Returns the profile for a context. Doesn't count as reading it, since the context may cut it. */
+  /** Returns the profile for the memory context. Doesn't mark the profile as read, since the context may contain only a part. */
   async #profileToShow(): Promise<string> {
     const text = withoutComments((await this.services.home.read(profileFile)) ?? "");
     return text.replace(/^# Collaborator profile\s*/, "");
@@ -209,7 +211,7 @@ export class SparkleMemory {
     return files === undefined || isSparkleSpaceIgnored(files) ? undefined : ignoreLine;
   }
 
-  /** Extends the working memory. Returns the reason if that fails. */
+  /** Adds an entry to the working memory. Returns the reason if that fails. */
   async #remember(files: WritableFolder, entry: MemoryEntry): Promise<string | undefined> {
     let changed;
     try {
@@ -234,7 +236,10 @@ export class SparkleMemory {
     }
   }
 
-  /** Appends entries to a file's archive. Called before their removal, so that a crash duplicates entries instead of losing them. */
+  /**
+   * Appends entries to a file's archive. Called before the entries are removed from the file, so that a crash duplicates entries instead of
+   * losing them.
+   */
   async #archive(files: WritableFolder, file: string, entries: string): Promise<void> {
     const name = `archive/${file.replace(/\.md$/, "")}-${this.services.now().getUTCFullYear()}.md`;
     await files.write(name, withEntry(await files.read(name), "# Older entries\n", entries));

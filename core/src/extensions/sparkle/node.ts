@@ -13,7 +13,7 @@ import {
   type WritableFolder,
 } from "./services.js";
 
-/** Stores Sparkle's files in `.sparkle` in the home folder and `.sparkle-space` in workspaces. */
+/** Creates services that store Sparkle's files in `.sparkle` in the home folder and in `.sparkle-space` in workspaces. */
 export function sparkleServices(homeFolder: string): SparkleServices {
   return {
     now: () => new Date(),
@@ -24,18 +24,18 @@ export function sparkleServices(homeFolder: string): SparkleServices {
   };
 }
 
-/** Returns the path of a name; rejects if it may not be used. */
+/** Returns the path of a file by its name; rejects if that path may not be used. */
 type Locate = (name: string) => Promise<string>;
 
-/** A folder of the user. Its links may lead anywhere, as for dotfiles. */
+/** Returns a folder that belongs to the user. Links in it may lead anywhere, as is common for dotfiles. */
 export function userFolder(path: string): MemoryFolder {
   const locate: Locate = (name) => Promise.resolve(join(path, ...name.split("/")));
   return diskFolder(path, () => Promise.resolve(path), locate);
 }
 
 /**
- * A folder in a workspace, whose content others may have created. Neither the folder nor its links may lead out of the workspace or the
- * folder.
+ * Returns a folder in a workspace, whose content others may have created. The folder must be inside the workspace, and its links may not
+ * lead out of the folder.
  */
 function workspaceFolder(workspace: string, name: string): MemoryFolder {
   const root = async (): Promise<string> => {
@@ -76,7 +76,7 @@ function diskFolder(path: string, root: () => Promise<string>, locate: Locate): 
   };
 }
 
-/** Locks the folder against changes by other sessions. */
+/** Locks the folder, so that other sessions can't change it. */
 async function lockOf(folder: string, signal: AbortSignal | undefined): Promise<FileLock> {
   try {
     return await FileLock.take(join(folder, ".changes"), { signal });
@@ -95,7 +95,7 @@ async function assertHeld(lock: FileLock): Promise<void> {
 
 const largestFile = 4 * 1024 * 1024;
 
-/** Returns a file's text; undefined if it doesn't exist. Rejects if it isn't a text file of at most 4 MiB. */
+/** Returns a file's text; undefined if the file doesn't exist. Rejects if the file isn't a text file of at most 4 MiB. */
 async function readNote(path: string): Promise<string | undefined> {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(
@@ -107,7 +107,7 @@ async function readNote(path: string): Promise<string | undefined> {
   }
 }
 
-/** Returns sorted file names; empty if the folder doesn't exist. */
+/** Returns the sorted names of the files in a folder; empty if the folder doesn't exist. */
 async function listNotes(path: string): Promise<string[]> {
   try {
     const entries = await readdir(path, { withFileTypes: true });
@@ -126,8 +126,8 @@ function isAbsent(error: unknown): boolean {
 }
 
 /**
- * Resolves `name` (relative, with `/`) in `folder`, which must be a real path. Rejects if a link leads out of the folder or is broken. A
- * missing part of the path stays as named.
+ * Resolves `name` (relative, with `/`) in `folder`, which must be a real path; parts that don't exist are kept as named. Rejects if a link
+ * is broken or leads out of the folder.
  */
 async function pathInside(folder: string, name: string): Promise<string> {
   const parts = name.split("/");
@@ -151,8 +151,8 @@ async function followInside(folder: string, link: string): Promise<string> {
 }
 
 /**
- * Returns the ignore rules of the Git work tree around `cwd`, in ascending precedence; undefined outside a work tree. Excludes the user's
- * global rules.
+ * Returns the ignore rules of the Git work tree that contains `cwd`, in ascending precedence; undefined if there is no work tree. Excludes
+ * the user's global rules.
  */
 async function ignoreFilesOf(cwd: string): Promise<readonly IgnoreFile[] | undefined> {
   const workspace = await realpath(cwd);
@@ -174,7 +174,7 @@ async function ignoreFilesOf(cwd: string): Promise<readonly IgnoreFile[] | undef
   return found.flat();
 }
 
-/** Appends a line to `.gitignore` in `cwd` with the file's line breaks. Resolves with its path. */
+/** Appends a line to `.gitignore` in `cwd`, using the file's kind of line breaks. Resolves with the path of the `.gitignore`. */
 async function addIgnoreLine(cwd: string, line: string): Promise<string> {
   const file = await pathInside(await realpath(cwd), ".gitignore");
   const text = (await readNote(file)) ?? "";

@@ -4,7 +4,7 @@ import { utf8Length } from "../../base/text-bounds.js";
 interface Notebook {
   /** Text before the first entry. */
   readonly preamble: string;
-  /** Raw text of each level-2 heading up to the next. */
+  /** Raw text of each entry, from a level-2 heading up to the next one. */
   readonly entries: readonly string[];
 }
 
@@ -18,10 +18,13 @@ interface Note {
 
 const fence = /^ {0,3}(?:```|~~~)/;
 const datedHeading = /^## \d{4}-\d{2}-\d{2}T/;
-/** Line in the preamble that counts the archived entries. */
+/** Line in the preamble that states the number of archived entries. */
 const summaryLine = /^> (\d+) older entr(?:y is|ies are) in archive\/\.[^\S\n]*\n?/m;
 
-/** Never throws. Ignores headings in code, except that a dated heading always starts an entry, even after an unclosed code block. */
+/**
+ * Parses a notebook; never throws. Ignores headings in code blocks, except that a dated heading always starts an entry, even after an
+ * unclosed code block.
+ */
 export function parseNotebook(text: string): Notebook {
   const starts: number[] = [];
   let isFenced = false;
@@ -65,8 +68,8 @@ export function entryBody(entry: string): string {
 }
 
 /**
- * Returns a notebook's entries as list items, newest first, after the text before the first entry. With `workspace`, returns only that
- * workspace's entries.
+ * Returns the text before the first entry, then the entries as list items, newest first. With `workspace`, returns only that workspace's
+ * entries.
  */
 export function toListItems(text: string, workspace?: string): string[] {
   const { preamble, entries } = parseNotebook(text);
@@ -91,7 +94,7 @@ function toListItem(entry: string): string {
   return `- ${label}: ${body}`;
 }
 
-/** Appends an entry and preserves the existing text. Starts an empty or missing file with `template`. */
+/** Appends an entry to a notebook and keeps the existing text. An empty or missing notebook starts with `template`. */
 export function withEntry(text: string | undefined, template: string, entry: string): string {
   const base = text === undefined || text.trim() === "" ? template : text;
   const lineBreak = base.includes("\r\n") ? "\r\n" : "\n";
@@ -99,8 +102,8 @@ export function withEntry(text: string | undefined, template: string, entry: str
 }
 
 /**
- * Removes the oldest entries of a file larger than `limit` bytes until half of that remains, but never the newest one. A line in the
- * preamble counts them.
+ * If a notebook is larger than `limit` bytes, removes its oldest entries until half of the limit remains, but never the newest entry. A
+ * line in the preamble states the number of removed entries.
  */
 export function boundNotebook(
   text: string,
@@ -115,12 +118,12 @@ export function boundNotebook(
   return { text: withSummary(preamble, count) + entries.slice(count).join(""), moved: entries.slice(0, count) };
 }
 
-/** Returns the number of archived entries according to the preamble. */
+/** Returns the number of archived entries that the preamble states. */
 function archivedCount(text: string): number {
   return Number(summaryLine.exec(parseNotebook(text).preamble)?.[1] ?? 0);
 }
 
-/** Formats a date in UTC with seconds. */
+/** Formats a date and time in UTC, without fractions of a second. */
 export function timestamp(date: Date): string {
   return date.toISOString().replace(/\.\d+/, "");
 }
@@ -134,7 +137,7 @@ function withSummary(preamble: string, moved: number): string {
   return `${start}${start === "" ? "" : lineBreak.repeat(2)}${line}${lineBreak}`;
 }
 
-/** Lowers the content's headings below those of the file. */
+/** Lowers the levels of the content's headings, so that they are below the file's own headings. */
 function demoted(content: string): string {
   let isFenced = false;
   const lines = content.replace(/\r\n?/g, "\n").replaceAll("\0", "").trim().split("\n");
@@ -154,16 +157,16 @@ function oneLine(text: string): string {
 export const insightTypes = ["PatternAnchor", "CollaborationEvolution", "WorkspaceInsight"] as const;
 export type InsightType = (typeof insightTypes)[number];
 
-/** File of the user's work preferences in `~/.sparkle`. */
+/** Name of the file with the user's work preferences in `~/.sparkle`. */
 export const profileFile = "collaborator-profile.md";
 
 const note = "Sparkle appends entries. Edit or delete anything: Sparkle knows only what is in this file.";
 
-/** Start of a profile without its own heading. */
+/** Text at the start of a profile that has no heading yet. */
 export const profileTemplate =
   "# Collaborator profile\n\n<!-- How you like to work. Edit it: Sparkle reads it when a session begins. -->\n\n";
 
-/** File in `~/.sparkle` for each kind of insight, and its initial text. */
+/** The file in `~/.sparkle` for each type of insight, and the file's initial text. */
 export const notebooks: Readonly<Record<InsightType, { readonly file: string; readonly template: string }>> = {
   PatternAnchor: {
     file: "pattern-anchors.md",

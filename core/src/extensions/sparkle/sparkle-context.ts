@@ -7,7 +7,7 @@ import { SparkleMemory } from "./memory.js";
 import type { SparkleServices } from "./services.js";
 import type { SparkleOptions } from "./sparkle-options.js";
 
-/** Time limit of a prompt's wait for a slow disk. */
+/** Maximum time that a prompt waits for a slow disk. */
 const patienceMs = 1_000;
 
 interface SparkleContextOptions {
@@ -16,7 +16,7 @@ interface SparkleContextOptions {
   readonly logger: Logger;
 }
 
-/** Adds memories to the first prompt of new sessions, and Sparkle's slash commands. */
+/** Adds memories to the first prompt of new sessions, and offers Sparkle's slash commands. */
 export function sparkleContext({ options, services, logger }: SparkleContextOptions): ContextSource {
   const { tools, embodiment } = options;
   const commands = sparkleCommands.filter(({ tool }) => tools.has(tool)).map(toSlashCommand);

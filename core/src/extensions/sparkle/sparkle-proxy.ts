@@ -7,8 +7,8 @@ import { parseSparkleOptions } from "./sparkle-options.js";
 import { sparkleServer } from "./sparkle-server.js";
 
 /**
- * Extension that remembers the user's work preferences: tools, and context that the context proxy adds. Invalid `options` are ignored: see
- * {@link parseSparkleOptions}.
+ * Extension that remembers the user's work preferences. Provides tools, and context that the context proxy adds; invalid `options` are
+ * ignored (see {@link parseSparkleOptions}).
  */
 export function sparkleProxy(
   options: unknown,

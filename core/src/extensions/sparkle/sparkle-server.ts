@@ -51,7 +51,7 @@ function sparklePrompts(memory: SparkleMemory, options: SparkleOptions): readonl
   ];
 }
 
-/** Maximum bytes that a tool call may store, and of an answer. */
+/** Maximum bytes that a tool call may store, and maximum bytes of a tool's answer. */
 const kept = { insight: 8 * 1024, profile: 16 * 1024, memory: 16 * 1024, checkpoint: 64 * 1024 };
 const answerLimit = 32 * 1024;
 

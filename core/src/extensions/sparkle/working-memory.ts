@@ -5,17 +5,17 @@ import { indentStepOf, insertLast, lineBreakOf, tokens } from "../../settings/js
 import { memoryFault } from "./services.js";
 import { utf8Length } from "../../base/text-bounds.js";
 
-/** File of a workspace's working memory in `.sparkle-space`. */
+/** Name of the file with a workspace's working memory in `.sparkle-space`. */
 export const workingMemoryFile = "working-memory.jsonc";
 
 export type MemoryEntry = Readonly<Record<string, unknown>>;
 
 export interface WorkingMemory {
-  /** Entries, oldest first. */
+  /** Entries of the working memory, oldest first. */
   readonly entries: readonly MemoryEntry[];
-  /** Members that people wrote next to the entries. */
+  /** Properties that people wrote into the file next to `entries`. */
   readonly pinned: MemoryEntry;
-  /** Number of archived entries. */
+  /** Number of entries that were moved to the archive. */
   readonly archived: number;
 }
 
@@ -27,7 +27,7 @@ const template = `{
 }
 `;
 
-/** Parses the file; undefined if it isn't JSON with comments whose root object has a list `entries`. */
+/** Parses a working memory file. Returns undefined if the text isn't JSON with comments whose root object has a list `entries`. */
 export function parseWorkingMemory(text: string): WorkingMemory | undefined {
   const { root, value, isBroken } = JsonDocument.parse(text);
   if (root === undefined && !isBroken) return { entries: [], pinned: {}, archived: 0 };
@@ -42,15 +42,15 @@ export function parseWorkingMemory(text: string): WorkingMemory | undefined {
   return { entries: objects, pinned, archived: typeof archived === "number" ? archived : 0 };
 }
 
-/** A changed working memory, and the raw text of removed entries including their comments. */
+/** Text of a changed working memory, and the raw text of the removed entries including their comments. */
 interface ChangedMemory {
   readonly text: string;
   readonly moved: string | undefined;
 }
 
 /**
- * Appends an entry and preserves all other text, including comments. If larger than `limit` bytes, removes the oldest entries until half of
- * that remains, but never the new one. Throws if the text can't be edited.
+ * Appends an entry and keeps all other text, including comments; throws if the text can't be edited. If the text is larger than `limit`
+ * bytes, removes the oldest entries until half of the limit remains, but never the new entry.
  */
 export function withMemoryEntry(text: string | undefined, entry: MemoryEntry, limit: number): ChangedMemory {
   const given = text === undefined || text.trim() === "" ? template : text;

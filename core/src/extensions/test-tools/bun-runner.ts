@@ -3,7 +3,7 @@ import { wordsFor } from "./test-script.js";
 
 interface BunProject {
   readonly folder: string;
-  /** Arguments of the test script after `bun test`. */
+  /** Arguments that follow `bun test` in the test script. */
   readonly words: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
@@ -22,7 +22,7 @@ export function bunTestCommand({ folder, words, env }: BunProject, { paths, filt
       "test",
       ...wordsFor("bun", words, chosen),
       ...(filter === undefined ? [] : ["--test-name-pattern", filter.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")]),
-      // Bun matches an argument without a path separator as part of a path.
+      // Prefix relative paths with `./`, since bun matches other arguments against any part of a path.
       ...paths.map((path) => (/^(?:[/\\.]|[A-Za-z]:)/.test(path) ? path : `./${path}`)),
     ],
     cwd: folder,

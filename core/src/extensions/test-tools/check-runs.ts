@@ -6,12 +6,12 @@ import type { RunExit, RunLimits, RunSession } from "../../base/runs/run.js";
 import { type CheckCommand, type Checker, checkersOf, type CheckPart, readParts } from "./checker.js";
 import { cancelled, type OpenRun, type ProjectRuns, type RunCall, type TestServices } from "./project-runs.js";
 
-/** In characters. No further commands start after this much output. */
+/** Maximum output in characters. If a command exceeds this length, no further commands start. */
 const maxOutputLength = 64 * 1024 * 1024;
 const name = "check";
 const reason = "Checking types and style runs code that the project configures, such as plugins.";
 
-/** Runs compilers and linters for a tool call. Rejects if the call or its session is cancelled, after all started processes are gone. */
+/** Runs compilers and linters for a tool call. If the call or its session is cancelled, rejects after all started processes have ended. */
 export function runChecks(
   runs: ProjectRuns,
   call: RunCall,
@@ -70,8 +70,8 @@ async function runChecker(
 }
 
 /**
- * Runs all commands in sequence, even after a failure, with a common time and output limit. Returns the exit of the first failed command,
- * or of one that was ended.
+ * Runs all commands one after the other, even if one fails, with a common time and output limit. Returns the exit of the first command that
+ * failed or was ended.
  */
 async function runAll(
   services: TestServices,
@@ -127,7 +127,10 @@ function withLeftOut(report: CheckReport, leftOut: string | undefined): CheckRep
   return leftOut === undefined ? report : { ...report, notices: [leftOut, ...report.notices] };
 }
 
-/** Adds a notice if tsc reports nothing about a file, since it checks only projects and skips JavaScript without checkJs. */
+/**
+ * Adds a notice if tsc reports nothing about a file. The file may be unchecked, since tsc checks only projects and skips JavaScript without
+ * checkJs.
+ */
 function withDoubt(report: CheckReport, { name, folder }: Checker, path: string): CheckReport {
   if (name !== "tsc" || !languages.some(({ files }) => files.test(path))) return report;
   const fromFolder = (file: string): string => relative(file, folder).replaceAll("\\", "/");

@@ -18,21 +18,24 @@ import type { CheckerName, ProjectFacts, RunFile } from "./test-runner.js";
 /** A type or style check of a project. */
 export interface Checker {
   readonly name: CheckerName;
-  /** Explanation for users: the program, and the reason for choosing it. */
+  /** Explanation for users that names the program and the reason why it was chosen. */
   readonly why: string;
   readonly folder: string;
-  /** Returns the commands to run in sequence. `path` is an absolute file or folder of the project; undefined means all. */
+  /**
+   * Returns the commands to run one after the other. `path` is an absolute file or folder in the project; undefined means the whole
+   * project.
+   */
   commands(path: string | undefined): readonly CheckCommand[];
-  /** Other folders that this checker includes; undefined if none. */
+  /** Other folders that this checker also checks; undefined if there are none. */
   readonly covers?: readonly string[];
-  /** Returns a sentence about the unchecked part of `path`; undefined if none is known. */
+  /** Returns a sentence about the part of `path` that isn't checked; undefined if everything is checked, as far as known. */
   leftOut?(path: string | undefined): string | undefined;
 }
 
 export interface CheckCommand extends RunCommand {
   /** File written outside the project before the run. Its path replaces `{file}` in the arguments. */
   readonly file?: RunFile;
-  /** Folders, relative to the run's, whose findings another command reports. */
+  /** Folders, relative to the run's folder, whose findings another command reports. */
   readonly leavesOut?: readonly string[];
 }
 
@@ -49,7 +52,7 @@ type Commands = Checker["commands"];
 /** Maximum number of files per check if the compiler handles one at a time. */
 const maxCompiled = 200;
 
-/** Returns a project's configured compilers and linters that Symposium supports. */
+/** Returns the compilers and linters that a project configures and Symposium supports. */
 export function checkersOf(facts: ProjectFacts): readonly Checker[] {
   const checkers: Checker[] = [];
   const { folder } = facts;
@@ -111,7 +114,7 @@ function addJavascript({ folder, checks }: ProjectFacts, add: Add): void {
   }
   if (biome !== undefined) {
     const why = `biome from ${biome}, as configured in the folder`;
-    // Biome shows only the first 20 by default.
+    // Biome shows only the first 20 findings by default.
     add("biome", why, (path = ".") => node(biome, "check", "--reporter=json", "--max-diagnostics=none", path));
   }
   if (oxlint !== undefined) {
@@ -151,7 +154,7 @@ function addPython({ folder, checks, python }: ProjectFacts, add: Add): void {
 
 function addGo({ folder, checks, goModule }: ProjectFacts, add: Add): void {
   if (goModule === undefined) return;
-  // Prevents go.mod from triggering a compiler download.
+  // Prevents `go` from downloading the toolchain that a go.mod requires.
   const run = (command: string, ...args: readonly string[]): RunCommand => ({
     ...{ command, args, cwd: folder },
     env: { GOTOOLCHAIN: "local" },
@@ -167,7 +170,7 @@ function addGo({ folder, checks, goModule }: ProjectFacts, add: Add): void {
     ]);
     return;
   }
-  // `go vet` stops at a package's first error; `go build` stops at the tenth without `-e`.
+  // `go vet` stops at a package's first error. `go build` stops at the tenth error unless run with `-e`.
   add("go vet", `go build and go vet in the module ${goModule}`, () => [
     run("go", "build", "-gcflags=-e", "-o", checks.nowhere, "./..."),
     run("go", "vet", "./..."),
@@ -175,8 +178,8 @@ function addGo({ folder, checks, goModule }: ProjectFacts, add: Add): void {
 }
 
 /**
- * Combines the commands' reports and exit codes; the report is undefined for an unknown format. A command counts as successful if all its
- * findings are in folders of other commands.
+ * Combines the reports and exit codes of several commands; the report is undefined if the output has an unknown format. A command counts as
+ * successful if other commands are responsible for the folders of all its findings.
  */
 export function readParts(
   name: CheckerName,

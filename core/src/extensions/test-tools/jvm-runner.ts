@@ -1,23 +1,23 @@
 import type { RunCommand } from "../../base/runs/run.js";
 
-/** Build of a JVM project, detected without running anything. */
+/** Build of a JVM project, detected without running the build tool. */
 export interface JvmProject {
   readonly tool: "maven" | "gradle";
-  /** Absolute path of the project's wrapper, else the tool's name. */
+  /** Absolute path of the project's wrapper script, or the build tool's name if there is no wrapper. */
   readonly program: string;
-  /** Absolute build folder: the project's own, or the parent that lists it as a module. */
+  /** Absolute path of the build's folder: the project's own folder, or the parent that lists the project as a module. */
   readonly root: string;
-  /** Project folder relative to the root, with `/`; empty for the root itself. */
+  /** Project folder relative to the build's root, with `/`; empty for the root itself. */
   readonly module: string;
 }
 
 interface JvmSelection {
-  /** Absolute or relative to the root; empty means all tests. */
+  /** Paths to test, absolute or relative to the root; empty for all tests. */
   readonly paths: readonly string[];
   readonly filter?: string;
 }
 
-/** Returns the command that runs a project's tests without interaction. Failures don't stop other modules. */
+/** Returns the command that runs a project's tests without asking questions. If tests in a module fail, the other modules still run. */
 export function jvmTestCommand(project: JvmProject, { paths, filter }: JvmSelection, reporters: string): RunCommand {
   const chosen = paths.flatMap((path) => testsAt(path, project));
   if (project.tool === "maven") {
@@ -43,7 +43,7 @@ export function jvmCheckCommand(project: JvmProject): RunCommand {
 }
 
 function mavenCommand({ program, root, module }: JvmProject, words: readonly string[]): RunCommand {
-  // Older versions have no option that hides downloads from the output.
+  // Older Maven versions have no option to hide downloads in the output.
   const quiet = "-Dorg.slf4j.simpleLogger.log.org.apache.maven.cli.transfer.Slf4jMavenTransferListener=warn";
   const ofModule = module === "" ? [] : ["-pl", module, "-am"];
   return { command: program, args: ["-B", "--fail-at-end", quiet, ...ofModule, ...words], cwd: root, env: {} };
@@ -55,12 +55,12 @@ function gradleCommand(
   [task = "", ...words]: readonly string[],
 ): RunCommand {
   const path = module === "" ? task : `:${module.split("/").join(":")}:${task}`;
-  // A Gradle daemon would outlive its owner.
+  // A Gradle daemon would keep running after Symposium ends.
   const args = ["--console=plain", "--no-daemon", "--continue", ...options, path, ...words];
   return { command: program, args, cwd: root, env: {} };
 }
 
-/** Returns the test classes of a path as patterns for both tools; empty for a folder with all tests. */
+/** Returns the test classes in a path, as patterns for Maven and Gradle; empty if the path is a folder with all tests. */
 function testsAt(path: string, { root, tool }: JvmProject): readonly string[] {
   const plain = path.replaceAll("\\", "/");
   const prefix = `${root.replaceAll("\\", "/")}/`;
@@ -74,9 +74,9 @@ function testsAt(path: string, { root, tool }: JvmProject): readonly string[] {
   return [tool === "maven" ? `${dotted.replaceAll(".", "/")}/**/*` : `${dotted}.*`];
 }
 
-/** Returns patterns for tests whose class or name contains the text. Within chosen classes, only the name must match. */
+/** Returns patterns for tests whose class or name contains the filter's text. If classes were chosen, only the test's name must match. */
 function namePatterns(filter: string, classes: readonly string[]): readonly string[] {
-  // Other characters would act as pattern syntax.
+  // Replace other characters, which would act as pattern syntax.
   const text = `*${filter.replace(/[^\w$]+/g, "*")}*`.replace(/\*+/g, "*");
   return classes.length === 0 ? [text, `*#${text}`] : classes.map((name) => `${name}#${text}`);
 }

@@ -17,18 +17,18 @@ import type { RunFile } from "./test-runner.js";
 interface TestServicesOptions {
   /** Ends the started processes if this process is killed. */
   readonly watchdog: Watchdog;
-  /** Sandbox of runners and checks; default none. */
+  /** Sandbox in which test runners and checks run; by default, none. */
   readonly confined?: Confined | undefined;
-  /** Environment that runners inherit; default: this process's environment. */
+  /** Environment that test runners inherit; by default, this process's environment. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Symposium's reporters by file name; default: those bundled with the command. */
+  /** Symposium's test reporters by file name; by default, those bundled with the command. */
   readonly reporters?: Readonly<Record<string, string>>;
 }
 
 const terminationMs = 2_000;
 const maxOutputBytes = 64 * 1024 * 1024;
 
-/** Runs tests and checks on this machine. Loads project detection and reporters with the first tool call. */
+/** Creates the services that run tests and checks on this machine. Project detection and reporters are loaded on the first tool call. */
 export function testServices({ watchdog, confined, env = process.env, reporters }: TestServicesOptions): TestServices {
   const own = Object.fromEntries(Object.entries(env).filter(([name]) => name !== "NODE_TEST_CONTEXT"));
   let folder: Promise<ReporterFolder> | undefined;
@@ -54,7 +54,7 @@ export function testServices({ watchdog, confined, env = process.env, reporters 
   };
 }
 
-/** Writes a file to a temporary folder that exists while `use` runs. */
+/** Writes a file to a temporary folder, calls `use` with its path and then deletes the folder. */
 async function withFile<T>(file: RunFile | undefined, use: (path: string | undefined) => Promise<T>): Promise<T> {
   if (file === undefined) return use(undefined);
   const folder = await mkdtemp(join(tmpdir(), "symposium-check-"));
@@ -66,7 +66,7 @@ async function withFile<T>(file: RunFile | undefined, use: (path: string | undef
   }
 }
 
-/** Puts Symposium's plugin after the user's folders in PYTHONPATH. */
+/** Appends the folder of Symposium's pytest plugin to the user's PYTHONPATH. */
 function withOwnPath(command: RunCommand, env: NodeJS.ProcessEnv): RunCommand {
   const [ours, own] = [command.env["PYTHONPATH"], env["PYTHONPATH"]];
   if (ours === undefined || own === undefined || own === "") return command;

@@ -1,16 +1,16 @@
-/** Programs that run package scripts of a monorepo. */
+/** Programs that run the scripts of a monorepo's packages. */
 const ofPackages = /^(?:(?:npx|pnpm|pnpm exec|yarn|bunx|bun)\s+)?(?:turbo|nx|lerna|rush|moon|wsrun|ultra)\s/;
-/** Package manager commands for several packages. */
+/** Package manager commands that run scripts in several packages. */
 const recursive =
   /^(?:pnpm\b.*\s(?:-r|--recursive|--filter\S*|-F)(?:\s|$)|npm\b.*\s(?:--workspaces?|-ws|-w)(?:[\s=]|$)|yarn\s+workspaces?\s|bun\b.*\s--filter)/;
 
-/** Whether a test script only runs the scripts of other packages. */
+/** Whether a test script does nothing but run the scripts of other packages. */
 export function runsPackageScripts(script: string): boolean {
   const isOne = !/&&|\|\||[;|]/.test(script);
   return isOne && (ofPackages.test(script.trim()) || recursive.test(script.trim()));
 }
 
-/** Runners that test scripts of packages use. */
+/** Test runners that the test scripts of packages use. */
 const ofScripts: ReadonlySet<string> = new Set(["vitest", "jest", "mocha", "playwright", "node", "bun", "script"]);
 
 interface Runner {
@@ -22,11 +22,14 @@ interface Runner {
 
 interface Runs<R> {
   readonly runners: readonly R[];
-  /** Sentences about omitted runners. */
+  /** Sentences about test runners that were omitted. */
   readonly notes: readonly string[];
 }
 
-/** Removes runners that would repeat others: the root of a monorepo (pnpm, turbo, nx and others) whose packages have their own runners. */
+/**
+ * Removes test runners whose tests another runner runs too: those at the root of a monorepo (pnpm, turbo, nx and others) if its packages
+ * have their own runners.
+ */
 export function eachOnce<R extends Runner>(runners: readonly R[]): Runs<R> {
   const isRepeated = ({ folder, runsPackages }: Runner): boolean =>
     runsPackages === true && runners.some((other) => ofScripts.has(other.name) && isBelow(other.folder, folder));

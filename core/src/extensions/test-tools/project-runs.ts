@@ -13,24 +13,27 @@ import { type RunLog, RunStore, type StoredRun } from "../runs/run-store.js";
 import type { FolderTrust } from "../../settings/trust/folder-trust.js";
 import type { ProjectFacts, RunFile } from "./test-runner.js";
 
-/** System access for test and check runs. Disposing deletes the reporters, which are written again when needed. */
+/** System access for test and check runs. Disposing deletes the reporter files, which are written again when needed. */
 export interface TestServices extends AsyncDisposable {
-  /** Resolves `path` against `base` to an absolute real path; undefined if it doesn't exist. */
+  /** Resolves `path` against `base` to an absolute real path; undefined if the path doesn't exist. */
   resolve(base: string, path: string): Promise<string | undefined>;
-  /** Returns the projects in and below `folder`, or the nearest project above if none of them `isWanted`. */
+  /** Returns the projects in and below `folder`. If `isWanted` is false for all of them, returns the nearest project above. */
   projects(folder: string, isWanted: (facts: ProjectFacts) => boolean): Promise<readonly ProjectFacts[]>;
-  /** Whether `folder` seems to contain a supported project. Synchronous, since opening a session waits for it. */
+  /** Whether `folder` seems to contain a supported project. The check is synchronous, since opening a session waits for it. */
   hasProject(folder: string): boolean;
-  /** Returns a folder's test files as Node 20 finds them, since later versions don't search folders. Returns a file unchanged. */
+  /**
+   * Returns a folder's test files as Node 20 finds them, since later Node versions don't search folders. If `path` is a file, returns only
+   * that file.
+   */
   nodeTests(path: string): Promise<readonly string[]>;
-  /** Runs a command. A temporary `file` exists during the run and its path replaces `{file}` in the arguments. */
+  /** Runs a command. If there is a `file`, it exists during the run, and its path replaces `{file}` in the arguments. */
   run(command: RunCommand & { readonly file?: RunFile }, limits: RunLimits): Promise<RunExit>;
   createLog(): Promise<RunLog>;
-  /** Returns the absolute folder of Symposium's reporters, with `/`. */
+  /** Returns the absolute path of the folder with Symposium's reporters, with `/`. */
   reporters(): Promise<string>;
-  /** Creates a file for the reporters' events. Disposing deletes it. */
+  /** Creates a file to which reporters write events. Disposing deletes the file. */
   eventFile(): Promise<EventFile>;
-  /** Collects the result files that a build writes below `folder`, in the format of an event file. */
+  /** Collects the result files that a build writes below `folder`. `read` returns them in the format of an event file. */
   newReports(folder: string): Promise<Pick<EventFile, "read">>;
 }
 
@@ -40,30 +43,33 @@ export interface EventFile extends AsyncDisposable {
 }
 
 export interface RunCall {
-  /** File or folder, absolute or relative to the session's folder. */
+  /** File or folder to run, absolute or relative to the session's folder. */
   readonly path?: string;
   readonly timeoutMs?: number;
 }
 
 interface FolderRun {
   readonly folder: string;
-  /** Reason for this choice, for users. */
+  /** Explanation for users why this program was chosen. */
   readonly why: string;
 }
 
 /** One run of a call, with its stored output and limits. */
 export interface OpenRun extends Pick<RunLimits, "signal" | "timeoutMs"> {
   readonly stored: StoredRun;
-  /** Name of the project's folder for reports, if it isn't the session's folder. The report's paths are relative to it. */
+  /**
+   * Name of the project's folder to show in reports, if it isn't the session's folder. The report's paths are relative to the project's
+   * folder.
+   */
   readonly place?: string;
 }
 
 interface ProjectWork<R extends FolderRun> {
-  /** Name for cancellation errors, for example `check`. */
+  /** Name of the work in cancellation errors, for example `check`. */
   readonly name: string;
-  /** Reason why a project needs trust before anything runs in it. */
+  /** Reason why a project must be trusted before anything runs in it. */
   readonly reason: string;
-  /** Returns the runs for `path` with notes for the end of the report, or the complete answer. */
+  /** Returns the runs for `path` with notes to add to the report, or a complete answer if nothing can run. */
   find(path: string): Promise<{ readonly runs: readonly R[]; readonly notes?: readonly string[] } | ToolResult>;
   run(one: R, path: string, open: OpenRun): Promise<string>;
 }
@@ -83,7 +89,7 @@ export class ProjectRuns implements AsyncDisposable {
   readonly store = new RunStore({ prefix: "t", item: "fault", outputTool: "output" });
   readonly #calls = new RunningCalls();
 
-  /** `queue` must be shared by all that run programs in the same folders. */
+  /** Creates an object without runs. Pass the same `queue` to all objects that run programs in the same folders. */
   constructor(
     readonly services: TestServices,
     private readonly timeoutMs: number,
@@ -91,7 +97,7 @@ export class ProjectRuns implements AsyncDisposable {
     private readonly queue: RunQueue,
   ) {}
 
-  /** Rejects if the call or its session is cancelled, after all started processes are gone. */
+  /** Does the work for a tool call. If the call or its session is cancelled, rejects after all started processes have ended. */
   run<R extends FolderRun>(
     call: RunCall,
     work: ProjectWork<R>,
@@ -146,7 +152,7 @@ function placeFrom(own: string, folder: string): Pick<OpenRun, "place"> {
   return { place: isBelow ? folder.slice(own.length + 1).replaceAll("\\", "/") : folder };
 }
 
-/** Creates the error of a cancelled run, for example of a `check`. */
+/** Creates the error for a cancelled run; `name` is the kind of work, for example `check`. */
 export function cancelled(name: string): SymposiumError {
   return new SymposiumError("cancelled", `The ${name} was cancelled.`);
 }

@@ -8,40 +8,41 @@ import type { RunLog, RunStore } from "../runs/run-store.js";
 /** A terminal command of an agent that may run tests. */
 interface TerminalRun {
   readonly sessionId: string;
-  /** The agent's limit of output bytes, if any. */
+  /** Maximum output bytes that the agent asked for, if any. */
   readonly limit: number | undefined;
-  /** Whether the agent has received raw output, which later output must continue. */
+  /** Whether the agent has already received raw output. If so, later output must continue it. */
   wasRead: boolean;
   /**
-   * Report for an output of `length` characters of an ended command. `text` resolves with undefined if the agent gets the output itself.
+   * Report for an output of `length` characters of a command that ended. `text` resolves with undefined if the agent should get the output
+   * instead of a report.
    */
   report?: { readonly length: number; readonly text: Promise<string | undefined> };
 }
 
 interface TerminalRunsOptions {
-  /** The peer toward the editor, which runs the commands. */
+  /** The connection to the editor, which runs the commands. */
   readonly client: Peer;
   readonly store: RunStore;
   readonly createLog: () => Promise<RunLog>;
-  /** Whether the agent can page through stored output in this session. */
+  /** Whether the agent can read stored output page by page in this session. */
   readonly canPage: (sessionId: string) => boolean;
 }
 
-/** Output bytes that the editor should retain, so that the whole run is available. */
+/** Number of output bytes that the editor is asked to keep, so that a whole test run is available. */
 const wholeRun = 4 * 1024 * 1024;
 
 const runs =
   /(?:^|[\s/;&|'"(])(?:npm|pnpm|yarn|bunx?|npx|vitest|jest|mocha|playwright|node|pytest|py\.test|python[\d.]*|uvx?|tox|nox|poetry|pipenv|pdm|hatch|make|just|task|go|gotestsum|mvnw?|turbo|nx|lerna)(?:$|[\s;&|'"):])/;
 const shows = /(?:^|[;&|('"]\s*)(?:cat|less|more|head|tail|grep|rg|sed|awk|diff|git)\b/;
 
-/** Whether a command line may run tests. Excludes commands that show files or filter output, whose exact output the user wants. */
+/** Whether a command line may run tests. False for commands that show files or filter output, since their exact output is wanted. */
 export function mayRunTests(commandLine: string): boolean {
   return runs.test(commandLine) && !shows.test(commandLine);
 }
 
 /**
- * Replaces the output of test runs in editor terminals (`terminal/*`) by a report after the command ended. Only the agent gets the report;
- * the editor shows the output, and the store has all of it.
+ * Replaces the output of test runs in editor terminals (`terminal/*`) by a report after the command has ended. Only the agent gets the
+ * report: the editor shows the output, and the store has all of it.
  */
 export class TerminalTestReports {
   readonly #runs = new Map<string, TerminalRun>();
@@ -77,19 +78,19 @@ export class TerminalTestReports {
     return this.options.client.request(request, reply);
   }
 
-  /** Forgets the session's unreleased terminals. */
+  /** Forgets the terminals that the session hasn't released. */
   end(sessionId: string | undefined): void {
     for (const [id, run] of this.#runs) if (run.sessionId === sessionId) this.#runs.delete(id);
   }
 
-  /** Never rejects. */
+  /** Returns the response for the agent, with a report instead of the output if there is one. Never rejects. */
   async #answer(run: TerminalRun, outcome: Outcome): Promise<Outcome> {
     const { output, truncated, exitStatus } = (outcome.isError ? undefined : outcome.json.object) ?? {};
     if (typeof output !== "string") return outcome;
     const exit = asObject(exitStatus);
     if (exit !== undefined && !run.wasRead && truncated !== true) {
       const code = exit["exitCode"];
-      // Programs left running by the command may still write.
+      // Check the length again, since programs that the command left running may still write output.
       if (run.report?.length !== output.length) {
         const text = this.#report(output, typeof code === "number" ? code : null).catch(() => undefined);
         run.report = { length: output.length, text };
@@ -108,7 +109,7 @@ export class TerminalTestReports {
     const { store, createLog } = this.options;
     const { log, handle } = await store.add(await createLog());
     log.append(output);
-    // Waits until the complete output is stored before the agent gets a shorter one.
+    // Wait until the complete output is stored before the agent gets the shortened output.
     await log.read(0, 0);
     return `${found.verdict} [${handle}: the tool output has all of it]\n${found.lines.map((line) => `${line}\n`).join("")}`;
   }
@@ -132,7 +133,7 @@ function fits(text: string, limit: number | undefined): boolean {
   return limit === undefined || text.length * 3 <= limit || lastBytes(text, limit).length === text.length;
 }
 
-/** Returns the end of a text in at most `limit` UTF-8 bytes, starting with a complete character. */
+/** Returns the end of a text in at most `limit` UTF-8 bytes. The result starts with a complete character. */
 function lastBytes(text: string, limit: number): string {
   let [at, bytes] = [text.length, 0];
   while (at > 0) {

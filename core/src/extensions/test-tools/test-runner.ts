@@ -6,20 +6,20 @@ import { bunTestCommand } from "./bun-runner.js";
 import { firstPositional, type LineCounter, type ScriptRunner, type TestScript, wordsFor } from "./test-script.js";
 
 interface TestSelection {
-  /** Absolute files or folders; empty means all tests. */
+  /** Absolute files or folders to test; empty for all tests. */
   readonly paths: readonly string[];
-  /** Part of a test's name. */
+  /** Text that the names of the selected tests contain. */
   readonly filter?: string;
 }
 
-/** One of several TypeScript projects with references, and its check without output files. */
+/** One of several TypeScript projects with references, and the compiler arguments that check it without writing output. */
 export interface TypescriptProject {
   readonly folder: string;
   /** Compiler arguments. `{file}` is replaced by the path of `file`. */
   readonly words: readonly string[];
   /** File written outside the project for the check. */
   readonly file?: RunFile;
-  /** Folders, relative to the run's, whose findings another project reports. */
+  /** Folders, relative to the run's folder, whose findings are reported by the check of another project. */
   readonly leavesOut: readonly string[];
 }
 
@@ -34,28 +34,31 @@ export type CheckerName =
   | ("go vet" | "golangci-lint")
   | ("gcc" | "clang" | "javac");
 
-/** A folder's configured compilers and linters, detected without running anything. */
+/** The compilers and linters that a folder configures, detected without running anything. */
 export interface CheckFacts {
-  /** Configured tools that aren't installed, with their installation command. */
+  /** Tools that are configured but not installed, each with the command that installs it. */
   readonly missing: readonly { readonly name: CheckerName; readonly install: string }[];
-  /** The system's null device, for output files of tools. */
+  /** Path of the system's null device, to which tools write output files that aren't needed. */
   readonly nowhere: string;
-  /** Installed TypeScript compiler, if there is a tsconfig.json; `projects` if it has references. */
+  /** The installed TypeScript compiler, if the folder has a tsconfig.json. `projects` is set if the tsconfig.json has references. */
   readonly tsc?: { readonly program: string; readonly projects?: readonly TypescriptProject[] };
-  /** Program of the installed and configured linter. */
+  /** Program of the linter, if it is installed and configured. */
   readonly eslint?: string;
-  /** Program of ruff, if configured. */
+  /** Program of ruff, if ruff is configured. */
   readonly ruff?: string;
-  /** Set if mypy is configured. `hasFiles` means that the configuration lists files. */
+  /** Set if mypy is configured. `hasFiles` is true if mypy's configuration lists files. */
   readonly mypy?: { readonly hasFiles: boolean };
-  /** Program of pyright, if configured. `isScript` means a Node script. */
+  /** Program of pyright, if pyright is configured. `isScript` is true if the program is a Node script. */
   readonly pyright?: { readonly program: string; readonly isScript: boolean };
-  /** Programs of the installed and configured linters. */
+  /** Programs of the linters that are installed and configured. */
   readonly biome?: string;
   readonly oxlint?: string;
-  /** Set if golangci-lint is installed and configured. `isFirst` means the configuration format of version 1. */
+  /** Set if golangci-lint is installed and configured. `isFirst` is true if its configuration has the format of version 1. */
   readonly golangci?: { readonly isFirst: boolean };
-  /** Compile commands for C and C++ files from compile_commands.json, for gcc or clang, without output files. */
+  /**
+   * Compile commands for C and C++ files from compile_commands.json. The compiler is gcc or clang, and options that write output files are
+   * removed.
+   */
   readonly compiled?: readonly (RunCommand & { readonly file: string })[];
 }
 
@@ -64,28 +67,28 @@ type InstalledProgram = "vitest" | "jest" | "mocha" | "playwright" | LineCounter
 /** Facts about a folder that may have tests, detected without running anything. */
 export interface ProjectFacts {
   readonly folder: string;
-  /** Scripts in package.json; undefined without a package.json. */
+  /** Scripts in the folder's package.json; undefined if there is no package.json. */
   readonly scripts?: Readonly<Record<string, string>>;
   /** Whether the folder is the root of an npm, pnpm, Yarn or Bun workspace. */
   readonly isWorkspace?: boolean;
-  /** Bun's lock or configuration file. */
+  /** Name of Bun's lock file or configuration file in the folder, if any. */
   readonly bunFile?: string;
-  /** Parsed test script; undefined unless it is a simple command of a supported runner. */
+  /** Parsed test script; undefined unless the script is a simple command of a supported test runner. */
   readonly testScript?: ScriptCommand;
-  /** Dependency names in package.json. */
+  /** Names of the dependencies in package.json. */
   readonly dependencies: readonly string[];
-  /** Absolute JavaScript paths of installed runners and coverage tools, by name. */
+  /** Absolute paths of the JavaScript files that start installed test runners and coverage tools, by name. */
   readonly installed: Readonly<Partial<Record<InstalledProgram, string>>>;
   readonly checks: CheckFacts;
-  /** Absolute path of the interpreter and the reason for choosing it; undefined if the folder isn't a Python project. */
+  /** Absolute path of the Python interpreter, and the reason for choosing it; undefined if the folder isn't a Python project. */
   readonly python?: { readonly program: string; readonly why: string; readonly isGuess?: boolean };
-  /** Path of the Go module; undefined if there is none. */
+  /** Path of the folder's Go module; undefined if there is none. */
   readonly goModule?: string;
-  /** Maven or Gradle build; undefined if there is none. */
+  /** The folder's Maven or Gradle build; undefined if there is none. */
   readonly jvm?: JvmProject;
 }
 
-/** A test script with its words as a shell passes them to programs. */
+/** A test script, split into the words that a shell would pass to programs. */
 export interface ScriptCommand extends Pick<TestScript, "runner" | "env" | "counter"> {
   readonly nodeWords: readonly string[];
   readonly words: readonly string[];
@@ -105,24 +108,27 @@ export interface TestRunner {
     | "maven"
     | "gradle"
     | "script";
-  /** Explanation for users: the program, and the reason for choosing it. */
+  /** Explanation for users that names the program and the reason why it was chosen. */
   readonly why: string;
   readonly folder: string;
-  /** Whether nothing in the project confirms this runner or its command. */
+  /** Whether the choice of this test runner or its command is a guess that nothing in the project confirms. */
   readonly isGuess?: boolean;
-  /** Whether the command only runs tests of packages below, which may have their own runners. */
+  /** Whether the command only runs the tests of packages in subfolders, which may have test runners of their own. */
   readonly runsPackages?: boolean;
-  /** Path of the tested Go module. */
+  /** Module path of the Go module that is tested. */
   readonly goModule?: string;
   /** Whether the runner writes result files below its folder instead of using a reporter of Symposium. */
   readonly leavesReports?: boolean;
-  /** `reporters` is the folder of Symposium's reporters, `events` the file that they write. */
+  /**
+   * Returns the command that runs the selected tests. `reporters` is the folder of Symposium's reporters; `events` is the file that they
+   * write.
+   */
   command(selection: TestSelection, reporters: string, events: string): RunCommand;
 }
 
 type Command = TestRunner["command"];
 
-/** Returns a project's runners, based on installed packages and configuration; empty if it has no known tests. */
+/** Returns a project's test runners, based on installed packages and configuration; empty if the project has no known tests. */
 export function runnersOf(facts: ProjectFacts): readonly TestRunner[] {
   const found = [javascriptRunner(facts), pythonRunner(facts), goRunner(facts), jvmRunner(facts)];
   return found.filter((runner) => runner !== undefined);
@@ -166,7 +172,7 @@ function javascriptRunner(facts: ProjectFacts): TestRunner | undefined {
     return { name: "bun", folder, why, isGuess: true, runsPackages, command };
   }
   if (isPlaceholder) return undefined;
-  // The script's shell would only report that the program is missing.
+  // Explain that the program is missing, since running the script would only show the shell's error.
   const missing = testScript && !ofPath(testScript.runner) ? testScript.runner : undefined;
   const why =
     missing === undefined
@@ -176,7 +182,7 @@ function javascriptRunner(facts: ProjectFacts): TestRunner | undefined {
   return { name: "script", folder, why, runsPackages, command };
 }
 
-/** Whether the program is on the PATH instead of installed in a project. */
+/** Whether the test runner is a program on the PATH rather than a package installed in a project. */
 function ofPath(runner: ScriptRunner): runner is "node" | "bun" {
   return runner === "node" || runner === "bun";
 }
@@ -192,14 +198,14 @@ function commandOf(name: ScriptRunner, { folder, installed }: ProjectFacts, scri
     const files = name === "node" ? firstPositional(name, nodeWords) : nodeWords.length;
     const verbs = name === "vitest" ? ["run"] : name === "playwright" ? ["test"] : [];
     const program = name === "node" ? ["--test"] : [installed[name] ?? name, ...verbs];
-    // Part of the tests can't reach coverage thresholds for all.
+    // Don't measure coverage for selected tests, since they can't reach thresholds meant for all tests.
     const counter = chosen.files || chosen.names ? undefined : script.counter;
     const counting = counter && installed[counter.name];
     return {
       command: "node",
       args: [
         ...(counter && counting !== undefined ? [counting, ...counter.words, "node"] : []),
-        // nyc rewrites sources into few lines, so failures would have wrong places without source maps.
+        // nyc rewrites sources into few lines, so failures would have wrong lines without source maps.
         ...(counter?.name === "nyc" && counting !== undefined ? ["--enable-source-maps"] : []),
         ...[...nodeWords.slice(0, files), ...program, ...words, ...ours, ...nodeWords.slice(files)],
       ],
@@ -219,7 +225,7 @@ const javascriptWords: Readonly<Record<Exclude<ScriptRunner, "bun">, Words>> = {
     ...paths,
   ],
   jest: ({ paths, filter }, reporters) => [
-    // Options with several values precede one without, since they would also take the paths.
+    // Put options that take several values before one that takes none, since they would otherwise take the paths too.
     ...["--reporters=default", `--reporters=${reporters}/jest.cjs`, "--testLocationInResults"],
     ...(filter === undefined ? [] : ["--testNamePattern", escapedPattern(filter)]),
     ...(paths.every((path) => /\.[cm]?[jt]sx?$/.test(path))
@@ -234,12 +240,12 @@ const javascriptWords: Readonly<Record<Exclude<ScriptRunner, "bun">, Words>> = {
   playwright: ({ paths, filter }, reporters) => [
     `--reporter=list,${reporters}/playwright.cjs`,
     ...(filter === undefined ? [] : ["--grep", escapedPattern(filter)]),
-    // Jest's paths are patterns.
+    // Escape the paths, since Jest treats them as patterns.
     ...paths.map(escapedPattern),
   ],
   node: ({ paths, filter }, reporters, events) => [
     ...["--test-reporter=spec", "--test-reporter-destination=stdout"],
-    // Node imports the reporter as a URL, so a Windows path would have the scheme `c:`.
+    // Pass the path as a file URL: Node imports the reporter as a URL and would read the drive letter of a Windows path as the scheme `c:`.
     `--test-reporter=${encodeURI(`file://${reporters.startsWith("/") ? "" : "/"}${reporters}/node-test.mjs`)}`,
     `--test-reporter-destination=${events}.node`,
     ...(filter === undefined ? [] : [`--test-name-pattern=${escapedPattern(filter)}`]),
@@ -258,7 +264,7 @@ function pythonRunner({ folder, python }: ProjectFacts): TestRunner | undefined 
       command: python.program,
       args: [
         ...["-m", "pytest", "-p", "symposium_pytest"],
-        // Otherwise pytest shortens its diffs.
+        // Stop pytest from shortening its diffs.
         ...["-o", "truncation_limit_lines=0", "-o", "truncation_limit_chars=0", "-o", "verbosity_assertions=2"],
         ...(selection.filter === undefined ? [] : ["-k", selection.filter]),
         ...selection.paths,
@@ -284,7 +290,7 @@ function goRunner({ folder, goModule }: ProjectFacts): TestRunner | undefined {
         ...(selection.paths.length === 0 ? ["./..."] : goPackages(selection.paths, folder)),
       ],
       cwd: folder,
-      // Prevents go.mod from triggering a compiler download.
+      // Prevents `go` from downloading the toolchain that a go.mod requires.
       env: { GOTOOLCHAIN: "local" },
     }),
   };
@@ -298,11 +304,11 @@ function jvmRunner({ jvm }: ProjectFacts): TestRunner | undefined {
   return { name, folder: root, why, leavesReports: true, command };
 }
 
-/** Go runs packages, which are folders. */
+/** Returns the packages to test. Go runs whole packages, which are folders. */
 function goPackages(paths: readonly string[], folder: string): readonly string[] {
   const packages = paths.map((path) => {
     const below = path.startsWith(folder) ? path.slice(folder.length).replaceAll("\\", "/") : path;
-    // Paths of failed files are relative to the folder.
+    // Paths of failed files are relative to the project's folder.
     const from = below === "" || below.startsWith("/") ? below : `/${below}`;
     const of = from.endsWith(".go") ? from.slice(0, from.lastIndexOf("/")) : `${from}/...`;
     return `.${of}`;

@@ -24,7 +24,7 @@ export class TestRuns {
 
   constructor(private readonly runs: ProjectRuns) {}
 
-  /** Rejects if the call or its session is cancelled, after all started processes are gone. */
+  /** Runs tests for a tool call. If the call or its session is cancelled, rejects after all started processes have ended. */
   run(call: TestCall, session: RunSession, context: ToolContext): Promise<ToolResult | string> {
     const work = {
       name,
@@ -67,7 +67,7 @@ export class TestRuns {
     const selection = { paths, ...(call.filter !== undefined && { filter: call.filter }) };
     const command = runner.command(selection, await services.reporters(), events.path);
     let raw = "";
-    // Go writes events; users read the output in them.
+    // Go writes JSON events, but users should read only the output that the events contain.
     const words = runner.name === "go" ? goWordsTo((text) => stored.log.append(text)) : undefined;
     const readsAll = runner.name === "go" || runner.name === "bun" || runner.leavesReports === true;
     const exit = await services.run(command, {
@@ -76,7 +76,8 @@ export class TestRuns {
       output: (text) => {
         if (words) words.push(text);
         else stored.log.append(text);
-        // These reports come from the output, so cutting it could lose failures or the result. The run has its own limit.
+        // Keep all output if the report is read from it, since cutting it could lose failures or the result. The output of a run has its
+        // own limit.
         if (readsAll || raw.length < maxRawLength) raw += text;
       },
     });
@@ -86,7 +87,7 @@ export class TestRuns {
     const failedFiles = [...new Set(report?.faults.flatMap(({ testFile, file }) => testFile ?? file ?? []) ?? [])];
     if (failedFiles.length > 0) this.#failed.set(keyOf(runner), failedFiles);
     else if (exit.code === 0 && report?.isComplete !== false) this.#failed.delete(keyOf(runner));
-    // An interrupted run, or a failure without a place, must be repeated completely.
+    // After an interrupted run, or a failure without a known file, the next run must repeat all tests.
     else this.#failed.set(keyOf(runner), inside);
     const facts = {
       name: runner.name,
@@ -124,7 +125,7 @@ export function wordsOf({ name }: Pick<TestRunner, "name">, raw: string): string
   return name === "go" ? goTestWords(raw) : raw;
 }
 
-/** Extracts the output from Go's events line by line. */
+/** Creates a stream that extracts the output from Go's JSON events line by line and passes it to `append`. */
 function goWordsTo(append: (text: string) => void): { push(text: string): void; end(): void } {
   let rest = "";
   return {

@@ -4,22 +4,22 @@ export type ScriptRunner = "vitest" | "jest" | "mocha" | "playwright" | "node" |
 
 type InstalledRunner = Exclude<ScriptRunner, "node" | "bun">;
 
-/** A runner's parsed start command in a test script. */
+/** The command with which a test script starts a test runner, in parsed form. */
 export interface TestScript {
   readonly runner: ScriptRunner;
-  /** Node's options before the runner's program; for `node --test`, all options. */
+  /** Options for Node that precede the test runner's program; for `node --test`, all options. */
   readonly nodeWords: readonly ScriptWord[];
   /** Arguments of the runner, without vitest's subcommand. */
   readonly words: readonly ScriptWord[];
   readonly env: Readonly<Record<string, string>>;
-  /** Coverage tool around the runner, which can fail a run of passed tests. */
+  /** Coverage tool that starts the test runner. The tool can fail a run even if all tests passed. */
   readonly counter?: LineCounter;
 }
 
-/** A program that measures coverage around a runner. */
+/** A program that starts a test runner and measures coverage. */
 export interface LineCounter {
   readonly name: "c8" | "nyc";
-  /** Options. Other settings such as thresholds are in its configuration. */
+  /** Options of the coverage tool. Other settings, such as thresholds, are in its configuration file. */
   readonly words: readonly string[];
 }
 
@@ -33,8 +33,8 @@ export interface ScriptWord {
 const maxDepth = 5;
 
 /**
- * Parses how `scripts[name]` starts a runner, directly or through another script. Returns undefined unless it is a simple command of a
- * supported runner.
+ * Parses how `scripts[name]` starts a test runner, directly or through another script. Returns undefined unless the script is a simple
+ * command of a supported test runner.
  */
 export function readTestScript(
   scripts: Readonly<Record<string, string>>,
@@ -59,7 +59,9 @@ function counterOf({ counter }: SimpleCommand): Pick<TestScript, "counter"> {
 
 type SimpleCommand = Pick<TestScript, "words" | "env" | "counter">;
 
-/** Returns undefined if a shell would do more than splitting words, removing quotes and expanding file patterns. */
+/**
+ * Splits a command line into words. Returns undefined if a shell would do more than split words, remove quotes and expand file patterns.
+ */
 function simpleCommand(text: string): SimpleCommand | undefined {
   const bare = text.replace(/\\.|'[^']*'|"(?:[^"\\]|\\.)*"/gs, "\0");
   const quoted = text.match(/"(?:[^"\\]|\\.)*"/gs)?.join("") ?? "";
@@ -72,10 +74,10 @@ function simpleCommand(text: string): SimpleCommand | undefined {
   return withoutPrefix({ words, env });
 }
 
-/** Programs that start a runner with relevant variables or options. */
+/** Programs that can start a test runner with variables or options that matter. */
 const startsRunner = /^(?:npx|bunx|npm|pnpm|yarn|cross-env|env|node|tsx)$/;
 
-/** Removes prefixes that find the runner, set variables or measure coverage. */
+/** Removes leading words that locate the test runner, set variables or measure coverage. */
 function withoutPrefix({ words, env }: SimpleCommand): SimpleCommand {
   const [first, second, third] = words.map(({ text }) => text);
   if (first === "npx" || first === "bunx") {
@@ -92,7 +94,7 @@ function withoutPrefix({ words, env }: SimpleCommand): SimpleCommand {
       : withoutPrefix({ words: words.slice(1 + count), env: { ...env, ...fromPairs(set) } });
   }
   if (first !== "c8" && first !== "nyc") return { words, env };
-  // Searches for the program after the tool's options, so that their syntax needn't be known.
+  // Search for the program after the tool's options, so that the options' syntax needn't be known.
   const found = words.findIndex(({ text }) => runnerAt(text) !== undefined || startsRunner.test(text));
   const at = second?.startsWith("-") === true ? found : 1;
   if (at === -1) return { words, env };
@@ -109,7 +111,7 @@ function scriptRunBy([program, ...words]: readonly string[]): string | undefined
   if (!/^(?:npm|pnpm|yarn|bun)$/.test(program ?? "")) return undefined;
   const [verb, name] = words;
   if ((verb === "run" || verb === "run-script") && words.length === 2) return name;
-  // `bun test` is always a runner, even if there is a script `test`.
+  // `bun test` always starts bun's test runner, even if there is a script named `test`.
   const isRunner = program === "bun" && verb === "test";
   return program !== "npm" && words.length === 1 && !isRunner ? verb : undefined;
 }
@@ -119,7 +121,7 @@ function runnerOf({ words, env }: SimpleCommand): TestScript | undefined {
   if (!program || rest.some(({ text }) => text === "--")) return undefined;
   const name = runnerAt(program.text);
   if (name !== undefined) return withRunner(name, [], rest, env);
-  // Equivalent according to tsx's documentation.
+  // According to tsx's documentation, `tsx` is equivalent to `node --import tsx`.
   if (program.text === "tsx") {
     const nodeWords = [plainWord("--import"), plainWord("tsx"), ...rest];
     return rest.some(({ text }) => text === "--test") ? nodeTest(nodeWords, env) : undefined;
@@ -142,7 +144,7 @@ function plainWord(text: string): ScriptWord {
   return { text, isPattern: false };
 }
 
-/** Accepts `mocha`, `node_modules/.bin/mocha`, `./node_modules/mocha/bin/_mocha.js`. */
+/** Returns the test runner that a program starts. Accepts `mocha`, `node_modules/.bin/mocha` and `./node_modules/mocha/bin/_mocha.js`. */
 function runnerAt(program: string): InstalledRunner | undefined {
   if (program.includes("/") && !/(?:^|\/)node_modules\//.test(program)) return undefined;
   const [, name] = /(?:^|\/)_?(vitest|jest|mocha|playwright)(?:\.[cm]?js)?$/.exec(program) ?? [];
@@ -155,7 +157,7 @@ function withRunner(
   given: readonly ScriptWord[],
   env: SimpleCommand["env"],
 ): TestScript | undefined {
-  // Playwright has other subcommands.
+  // Playwright also has subcommands that don't run tests.
   if (runner === "playwright") {
     return given[0]?.text === "test" ? { runner, nodeWords, words: given.slice(1), env } : undefined;
   }
@@ -170,7 +172,7 @@ function withRunner(
   return { runner, nodeWords, words, env };
 }
 
-/** Returns the index of the first word that isn't an option or its value, or the number of words. */
+/** Returns the index of the first word that is neither an option nor an option's value, or the number of words if there is none. */
 export function firstPositional(runner: ScriptRunner, words: readonly string[]): number {
   let at = 0;
   for (const part of partsOf(grammars[runner], words)) {
@@ -180,7 +182,7 @@ export function firstPositional(runner: ScriptRunner, words: readonly string[]):
   return at;
 }
 
-/** Relevant syntax of a runner's arguments. */
+/** The part of a test runner's argument syntax that matters here. */
 interface Grammar {
   /** Options without a value, or options with one, whichever are fewer; see `takesWord`. */
   readonly listed: RegExp;
@@ -188,9 +190,9 @@ interface Grammar {
   readonly takesWord: boolean;
   /** Options that take all words up to the next option. */
   readonly many?: RegExp;
-  /** Options that would prevent the run's end or Symposium's reporter. */
+  /** Options that would keep the run from ending or replace Symposium's reporter. */
   readonly never: RegExp;
-  /** Options that select files; dropped if the call selects files. */
+  /** Options that select files. They are dropped if the tool call selects files. */
   readonly files?: RegExp;
   /** Options that select tests by name. */
   readonly names: RegExp;
@@ -248,13 +250,13 @@ const grammars: Readonly<Record<ScriptRunner, Grammar>> = {
   },
 };
 
-/** Selections of the call, which replace those of the script. */
+/** Which selections the tool call makes. They replace the script's own selections. */
 interface Chosen {
   readonly files: boolean;
   readonly names: boolean;
 }
 
-/** Returns a script's words without options that prevent the end, and without selections that the call replaces. */
+/** Returns a script's words without options that keep the run from ending, and without selections that the tool call replaces. */
 export function wordsFor(runner: ScriptRunner, words: readonly string[], chosen: Chosen): readonly string[] {
   const { never, files, names } = grammars[runner];
   return partsOf(grammars[runner], words).flatMap(({ option, words: part }) => {
@@ -266,9 +268,9 @@ export function wordsFor(runner: ScriptRunner, words: readonly string[], chosen:
 }
 
 interface WordsPart {
-  /** Undefined for a word that isn't an option. */
+  /** Name of the option; undefined if the word isn't an option. */
   readonly option: string | undefined;
-  /** The option and its values. */
+  /** Words of the option and its values. */
   readonly words: readonly string[];
 }
 

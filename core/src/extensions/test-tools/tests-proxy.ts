@@ -10,11 +10,11 @@ import type { TestRuns } from "./test-runs.js";
 
 const name = "tests";
 const defaultTimeoutMs = 600_000;
-/** Agents can't read longer pages in a tool result. */
+/** Maximum bytes of a page. Agents can't read longer pages in a tool result. */
 const maxPageBytes = 64_000;
 const defaultPageBytes = 16_000;
 
-/** Usage notes for the model. */
+/** Usage notes that are sent to the model. */
 const instructions =
   "Run the project's tests with run_tests, and its compilers and linters with check, instead of a shell: run_tests finds the " +
   "runner, and reports for every failure its place, message, difference, own calls and output, once, in few words. Faults are " +
@@ -22,8 +22,8 @@ const instructions =
   "wrote; neither runs anything again.";
 
 /**
- * Adds an MCP server that runs a project's tests, in trusted folders that look like projects. `options` are `{tools?, timeoutMs?}`. In such
- * sessions, agents also get a report instead of the output of tests in editor terminals, unless `terminalOutput` is `full`.
+ * Adds an MCP server that runs a project's tests, in trusted folders that look like projects; `options` are `{tools?, timeoutMs?}`. Unless
+ * `terminalOutput` is `full`, agents in these sessions also get a report instead of the output of tests that they run in editor terminals.
  */
 export function testsProxy(
   options: unknown,
@@ -35,7 +35,7 @@ export function testsProxy(
   const { tools, timeoutMs } = asObject(options) ?? {};
   const wanted = Array.isArray(tools) ? new Set<unknown>(tools) : undefined;
   const isTime = typeof timeoutMs === "number" && Number.isFinite(timeoutMs) && timeoutMs > 0;
-  // Shared by all sessions, since Java builds write to one folder.
+  // All sessions share one queue, since Java builds write to the same folder.
   const queue = new RunQueue();
   return {
     name,

@@ -4,27 +4,30 @@ import { addressText, type IpAddress, kindOfAddress } from "./ip-address.js";
 import { refusals } from "./refusal.js";
 import { hostOfAddress, type Target, targetText } from "./target.js";
 
-/** Hosts that an agent connects to by itself. Patterns as in rules: a name or `*.name`. */
+/** Hosts that an agent connects to on its own. Patterns have the same form as in rules: a name or `*.name`. */
 interface AgentHosts {
-  /** Model and sign-in hosts, allowed without a question. */
+  /** Model and sign-in hosts, allowed without asking the user. */
   readonly needed: readonly string[];
-  /** Telemetry and update hosts, denied without a question. */
+  /** Telemetry and update hosts, denied without asking the user. */
   readonly refused: readonly string[];
-  /** Update hosts, denied like `refused` until a turn starts. The first request may be later, but not after a tool call. */
+  /**
+   * Update hosts that are denied like `refused` before the first turn. The first request to such a host may also come later, but not after
+   * a tool call.
+   */
   readonly atStart?: readonly string[];
 }
 
 export interface HostQuestion {
-  /** One host, or all package registries. */
+  /** Hosts to ask about: a single host, or all package registries. */
   readonly targets: readonly Target[];
   readonly isRegistries: boolean;
-  /** Whether a rule requires the user's own answer. */
+  /** Whether a rule requires that the user answers this question in person. */
   readonly isForUserAlone: boolean;
 }
 
 export type HostChoice = "session" | "workspace" | "always" | "no";
 
-/** The user's answer, and the session of the question. */
+/** The user's answer, and the session in which the question was asked. */
 export interface HostAnswer {
   readonly choice: HostChoice;
   readonly session: string;
@@ -34,28 +37,28 @@ export interface HostAnswer {
 export interface HostDecision {
   readonly target: Target;
   readonly answer: Effect;
-  /** The deciding rule or another reason, for display. */
+  /** Rule that decided, or another reason for the decision, for display. */
   readonly reason: string;
-  /** Session of the question. */
+  /** Session in which the question was asked, if any. */
   readonly session?: string;
 }
 
 interface HostGateParts {
   readonly hosts: AgentHosts;
-  /** Returns the current rules; never rejects. */
+  /** Returns the rules that currently apply; never rejects. */
   readonly rules: () => Promise<{ readonly rules: readonly GuardRule[]; readonly isBroken: boolean }>;
-  /** Returns the registries of the user's package managers; never rejects. */
+  /** Returns the package registries that the user's package managers use; never rejects. */
   readonly registries: () => Promise<readonly Target[]>;
-  /** Resolves with undefined if nobody answers. Never rejects. */
+  /** Asks the user. Resolves with undefined if nobody answers; never rejects. */
   readonly ask: (question: HostQuestion) => Promise<HostAnswer | undefined>;
-  /** Saves an answer as a rule. */
+  /** Saves the user's answer as a rule. */
   readonly save: (targets: readonly Target[], choice: "workspace" | "always") => Promise<void>;
   readonly record: (decision: HostDecision) => void;
   /** Whether the address belongs to this machine. */
   readonly isOwnAddress: (address: IpAddress) => boolean;
 }
 
-/** Whether a program may connect to a target. */
+/** Decision on whether a program may connect to a target. */
 export type Admission =
   | {
       readonly isAllowed: true;
@@ -64,26 +67,29 @@ export type Admission =
     }
   | { readonly isAllowed: false; readonly reason: string };
 
-/** Maximum number of open questions, more than a user would read. */
+/** Maximum number of open questions. A user wouldn't read more. */
 const maxQuestions = 10;
-/** Maximum number of remembered log entries, since programs can invent any number of hosts. */
+/** Maximum number of log entries that are remembered to avoid duplicates, since programs can invent any number of hosts. */
 const maxRecorded = 10_000;
 
-/** Decides network access of a sandbox's programs: by rules, then by the agent's needs, else by asking the user. */
+/**
+ * Decides about network access of the programs in a sandbox: first by rules, then by what the agent needs, and otherwise by asking the
+ * user.
+ */
 export class HostGate {
-  /** Sessions by target that the user allowed for the session. */
+  /** Targets that the user allowed for a session, with that session. */
   readonly #granted = new Map<string, string>();
   readonly #rejected = new Set<string>();
   readonly #asking = new Map<string, Promise<HostAnswer | undefined>>();
   readonly #recorded = new Set<string>();
-  /** Patterns of `atStart` that were already requested. */
+  /** Patterns in `atStart` that have already been requested. */
   readonly #lookedAt = new Set<string>();
   #hasBegun = false;
   #hasWorked = false;
 
   constructor(private readonly parts: HostGateParts) {}
 
-  /** Resolves with the decision, which may wait for the user. */
+  /** Resolves with the decision about a connection. May wait for the user's answer. */
   async admit(target: Target): Promise<Admission> {
     const { rules, isBroken } = await this.parts.rules();
     const { effect, rule } = this.#ruling(rules, target) ?? {};
@@ -112,25 +118,25 @@ export class HostGate {
           ": it serves the agent's telemetry or updates, which a sandbox blocks.",
         );
       }
-      // Models and sign-ins use only port 443, always encrypted.
+      // Model and sign-in hosts are only used on port 443, which is always encrypted.
       if (target.port === 443 && needed.some((pattern) => isHost(pattern, target.host)))
         return this.#allow(target, "needed by the agent", rules);
     }
     return this.#ask(target, rules, false);
   }
 
-  /** Ends the session's permissions. */
+  /** Removes the permissions that the user gave for the session. */
   endSession(session: string): void {
     for (const [key, granted] of this.#granted) if (granted === session) this.#granted.delete(key);
   }
 
-  /** Called at the start of a turn. The user may be asked again about refused hosts. */
+  /** Called at the start of a turn. After that, the user may be asked again about hosts that were refused earlier. */
   beginTurn(): void {
     this.#hasBegun = true;
     this.#rejected.clear();
   }
 
-  /** Called when the agent runs a tool; later connections may come from the tool. */
+  /** Called when the agent runs a tool, since later connections may come from that tool. */
   callTool(): void {
     this.#hasWorked = true;
   }
@@ -138,9 +144,9 @@ export class HostGate {
   async #ask(target: Target, rules: readonly GuardRule[], isForUserAlone: boolean): Promise<Admission> {
     const key = targetText(target);
     const all = this.#isAnswered(key) ? [] : await this.parts.registries();
-    // Excludes registries with their own rule and local services from the common answer.
+    // Exclude local services, and registries that a rule names, from the answer for all registries.
     const known = all.filter((one) => !this.#ruling(rules, one) && this.#placeOf(one) === undefined);
-    // The question may have been answered in the meantime.
+    // The question may have been answered while this request waited.
     if (this.#granted.has(key)) return this.#allow(target, "allowed in the session", rules);
     if (this.#rejected.has(key)) return this.#refusedByUser(target);
     const isRegistries = known.some((one) => targetText(one) === key);
@@ -153,7 +159,7 @@ export class HostGate {
         `, because the user is already being asked about ${maxQuestions} others.`,
       );
     }
-    // Requests for the same target share a question.
+    // Several requests for the same target share one question.
     const asking = this.#asking.get(name) ?? this.#question(name, { targets, isRegistries, isForUserAlone });
     const answer = await asking;
     if (!answer) {
@@ -184,7 +190,7 @@ export class HostGate {
     if (choice === "workspace" || choice === "always") await this.parts.save(targets, choice);
   }
 
-  /** Returns the strictest decision for all names of a target. */
+  /** Returns the strictest decision for any name of a target. */
   #ruling(rules: readonly GuardRule[], target: Target): ReturnType<typeof decide> {
     const found = namesOf(target).flatMap((name) => decisionOn(rules, name, target.port) ?? []);
     return found.find(({ effect }) => effect === "deny") ?? found.find(({ effect }) => effect === "ask") ?? found[0];
@@ -193,14 +199,14 @@ export class HostGate {
   #allow(target: Target, reason: string, rules: readonly GuardRule[], session?: string): Admission {
     this.#record({ target, answer: "allow", reason, ...(session !== undefined && { session }) });
     const refusalOf = (address: IpAddress): string | undefined => {
-      // The target's own address was already checked.
+      // The target's own IP address has already been checked.
       if (target.address && addressText(target.address) === addressText(address)) return undefined;
       const other: Target = { host: hostOfAddress(address), port: target.port, address };
       const ruling = this.#ruling(rules, other);
       if (ruling?.effect === "deny") return `${other.host} is refused by a rule (${ruling.rule?.place ?? ""})`;
       const place = this.#placeOf(other);
       if (place === undefined || ruling?.effect === "allow") return undefined;
-      // `localhost` names these addresses.
+      // `localhost` may resolve to loopback addresses.
       if (isLocalName(target.host) && kindOfAddress(address) === "loopback") return undefined;
       return `${targetText(target)} leads to ${other.host}, ${place}, which is reachable only if a rule names it.${remedy(other)}`;
     };
@@ -225,7 +231,7 @@ export class HostGate {
     this.parts.record(decision);
   }
 
-  /** Describes a local or special target, which only a rule that names it allows; undefined for others. */
+  /** Describes a local or special target, which is allowed only if a rule names it; undefined for other targets. */
   #placeOf(target: Target): string | undefined {
     if (isLocalName(target.host)) return "this machine";
     if (!target.address) return undefined;
@@ -247,12 +253,12 @@ function decisionOn(rules: readonly GuardRule[], name: string, port: number): Re
   const isAddress = /^[\d.]+$|^\[/.test(name);
   const about = rules
     .filter(({ subject }) => subject === "host")
-    // `*.0.0.1` matches no address.
+    // A pattern such as `*.0.0.1` must not match an IP address.
     .map((rule) => (isAddress ? { ...rule, patterns: rule.patterns.filter((one) => !one.startsWith("*")) } : rule));
   return decide(about, { paths: [], tools: [], host: { name, port: String(port) } }, { roots: [], home: "/" });
 }
 
-/** Returns all names of a target that rules may use. */
+/** Returns all names by which rules can refer to a target. */
 function namesOf({ host, address }: Target): readonly string[] {
   const isLoopback = isLocalName(host) || (address !== undefined && kindOfAddress(address) === "loopback");
   return isLoopback ? [...new Set([host, "localhost", "127.0.0.1", "[::1]"])] : [host];

@@ -21,15 +21,18 @@ const lastingOptions = {
 
 export interface HostDeskListeners {
   readonly beginTurn: () => void;
-  /** Called during a turn when the agent announces or continues a tool call. */
+  /** Called during a turn when the agent starts or updates a tool call. */
   readonly callTool: () => void;
   readonly endSession: (session: string) => void;
 }
 
-/** Asks users about hosts in a chain's sessions: in the session with a running turn, else in the newest. The proxy changes no messages. */
+/**
+ * Asks users about hosts in a chain's sessions: in the session with a running turn, otherwise in the newest session. The proxy doesn't
+ * change messages.
+ */
 export class HostPermissionPrompts {
   readonly proxy: Proxy = { name: "hosts", connect: (chain) => this.#connect(chain) };
-  /** Sessions, newest last. */
+  /** Open sessions, newest last. */
   readonly #sessions = new Set<string>();
   /** Number of running turns by session, newest last. */
   readonly #running = new Map<string, number>();
@@ -38,16 +41,16 @@ export class HostPermissionPrompts {
   readonly #listeners = new Set<HostDeskListeners>();
   #agent = "The agent";
 
-  /** `closed` is called when the chain ends. */
+  /** Creates the object for one chain. `closed` is called when the chain ends. */
   constructor(private readonly closed: () => void = () => undefined) {}
 
-  /** Subscribes to turns and sessions. */
+  /** Registers listeners for the chain's turns and sessions. */
   listen(listeners: HostDeskListeners): Disposable {
     this.#listeners.add(listeners);
     return { [Symbol.dispose]: () => void this.#listeners.delete(listeners) };
   }
 
-  /** Whether a turn is running in any session. */
+  /** Whether a turn is running in any of the sessions. */
   get isBusy(): boolean {
     return this.#running.size > 0;
   }
@@ -56,12 +59,12 @@ export class HostPermissionPrompts {
     return this.#agent;
   }
 
-  /** The session that a connection most probably belongs to. */
+  /** Session that most probably caused a connection. */
   get session(): string | undefined {
     return [...this.#running.keys()].at(-1) ?? [...this.#sessions].at(-1);
   }
 
-  /** Resolves with undefined if there is no session, or if the question is cancelled or the session ends. */
+  /** Asks the user about a host. Resolves with undefined if there is no session, the question is cancelled, or the session ends. */
   async ask({ targets, isRegistries, isForUserAlone }: HostQuestion): Promise<HostAnswer | undefined> {
     const session = this.session;
     if (this.#chain === undefined || session === undefined) return undefined;
@@ -79,14 +82,14 @@ export class HostPermissionPrompts {
       kind: "fetch",
       rawInput: isRegistries ? { hosts: names } : { host: targets[0]?.host, port: targets[0]?.port },
     };
-    // If a rule requires asking, the answer must not be remembered.
+    // If a rule requires asking, offer only answers that aren't remembered.
     const choice: HostChoice | undefined = isForUserAlone
       ? await askUser(asker, { ...question, options: onceOptions, isForUserAlone })
       : await askUser(asker, {
           ...question,
           options: { session: onceOptions.session, ...lastingOptions, no: onceOptions.no },
         });
-    // The session has ended, and its permission with it.
+    // If the session has ended, its permission has ended too.
     if (choice === "session" && !this.#sessions.has(session) && !this.#running.has(session)) return undefined;
     return choice === undefined ? undefined : { choice, session };
   }
@@ -127,7 +130,7 @@ export class HostPermissionPrompts {
       },
       agentNotifications: {
         [acpMethods.sessionUpdate]: (notification) => {
-          // Loading a session repeats old calls, so only running turns count. A false match in text is harmless.
+          // Ignore tool calls outside running turns, since loading a session repeats old calls. A false match in other text is harmless.
           const isCall = this.isBusy && notification.params?.text.includes('"tool_call') === true;
           if (isCall) for (const each of this.#listeners) each.callTool();
           return notification;
@@ -174,6 +177,6 @@ function nameIn(info: unknown): string | undefined {
   if (typeof info !== "object" || info === null) return undefined;
   const { title, name } = info as Readonly<Record<string, unknown>>;
   const said = typeof title === "string" && title !== "" ? title : name;
-  // Sanitizes the agent's name, since questions show it.
+  // Sanitize the agent's name, since it is shown in questions.
   return typeof said === "string" && said !== "" ? visibleText(said.slice(0, maxName), "It").text : undefined;
 }

@@ -1,7 +1,7 @@
-/** Bytes of an address, 4 or 16. An IPv4 address in IPv6 notation has 4. */
+/** Bytes of an IP address, 4 or 16. An IPv4 address in IPv6 notation has 4 bytes. */
 export type IpAddress = readonly number[];
 
-/** Kind of an address, judged by its number. Except for `public`, a rule must name the address to allow it. */
+/** Kind of an IP address, based only on its number. Addresses of all kinds except `public` are allowed only if a rule names them. */
 type AddressKind = "public" | "loopback" | "private" | "link-local" | "metadata" | "reserved";
 
 /**
@@ -14,7 +14,7 @@ export function readAddress(text: string): IpAddress | undefined {
   return startsWith(bytes, mapped) ? bytes.slice(12) : bytes;
 }
 
-/** Formats an address canonically: dotted for IPv4, by RFC 5952 without brackets for IPv6. */
+/** Formats an IP address canonically: with dots for IPv4, and according to RFC 5952 without brackets for IPv6. */
 export function addressText(address: IpAddress): string {
   if (address.length === 4) return address.join(".");
   const groups = Array.from({ length: 8 }, (_, index) => groupAt(address, index).toString(16));
@@ -23,7 +23,7 @@ export function addressText(address: IpAddress): string {
   return `${groups.slice(0, run.start).join(":")}::${groups.slice(run.start + run.length).join(":")}`;
 }
 
-/** Returns the kind of an address, including IPv4 addresses embedded in IPv6. */
+/** Returns the kind of an IP address. For an IPv6 address that contains an IPv4 address, considers that address too. */
 export function kindOfAddress(address: IpAddress): AddressKind {
   const embedded = address.length === 4 ? address : embeddedV4(address);
   if (metadata.has(addressText(address)) || (embedded && metadata.has(addressText(embedded)))) return "metadata";
@@ -41,7 +41,7 @@ interface Range {
   readonly kind: AddressKind;
 }
 
-/** Cloud metadata services with secrets: AWS and most others, AWS over IPv6, Alibaba, Oracle, Azure. */
+/** Addresses of cloud metadata services, which may give out secrets: AWS and most others, AWS over IPv6, Alibaba, Oracle, Azure. */
 const metadata: ReadonlySet<string> = new Set([
   "169.254.169.254",
   "169.254.170.2",
@@ -51,10 +51,10 @@ const metadata: ReadonlySet<string> = new Set([
   "168.63.129.16",
 ]);
 
-/** IANA's special-purpose address registry. */
+/** IPv4 ranges in IANA's special-purpose address registry. */
 const v4Ranges: readonly Range[] = [
   { prefix: [127], bits: 8, kind: "loopback" },
-  // The kernel routes this network to loopback.
+  // The kernel routes 0.0.0.0/8 to loopback.
   { prefix: [0], bits: 8, kind: "loopback" },
   { prefix: [10], bits: 8, kind: "private" },
   { prefix: [172, 16], bits: 12, kind: "private" },
@@ -76,7 +76,7 @@ const v6Ranges: readonly Range[] = [
   { prefix: [0xfe, 0x80], bits: 10, kind: "link-local" },
   { prefix: [0xfe, 0xc0], bits: 10, kind: "private" },
   { prefix: [0x00, 0x64, 0xff, 0x9b, 0x00, 0x01], bits: 48, kind: "private" },
-  // Teredo, whose IPv4 address is obfuscated.
+  // Teredo addresses contain an obfuscated IPv4 address.
   { prefix: [0x20, 0x01, 0, 0], bits: 32, kind: "reserved" },
   { prefix: [0x20, 0x01, 0x0d, 0xb8], bits: 32, kind: "reserved" },
   { prefix: [0xff], bits: 8, kind: "reserved" },
@@ -105,7 +105,7 @@ function readV4(text: string): IpAddress | undefined {
   return [...(heads as number[]), ...tail];
 }
 
-/** Parses hexadecimal, octal or decimal, as inet_aton does. */
+/** Parses a hexadecimal, octal or decimal number in the same way as inet_aton. */
 function readNumber(text: string): number | undefined {
   if (/^0x[0-9a-f]*$/i.test(text)) return text.length === 2 ? 0 : Number.parseInt(text.slice(2), 16);
   if (/^0[0-7]+$/.test(text)) return Number.parseInt(text, 8);

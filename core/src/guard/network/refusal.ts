@@ -1,4 +1,4 @@
-/** Reasons in the guard's log for hosts denied without a rule. A rule of the user can allow such a host. */
+/** Reasons that the guard logs for hosts it denies without a rule. The user can allow such a host with a rule. */
 export const refusals = {
   byUser: "refused by the user",
   nobodyThere: "nobody was there to ask",

@@ -4,7 +4,7 @@ import { readAuthority, type Target, targetText } from "./target.js";
 export function hostsIn(text: string): readonly Target[] {
   const found = new Map<string, Target>();
   for (const [, scheme = "", authority = ""] of text.matchAll(/\b(https?):\/\/([^\s/"',|?#]+)/gi)) {
-    // Removes credentials before the host.
+    // Remove credentials, which precede the host.
     const target = readAuthority(
       authority.slice(authority.lastIndexOf("@") + 1),
       scheme.toLowerCase() === "http" ? 80 : 443,

@@ -1,25 +1,26 @@
-/** Protocol of a connection according to its first bytes. */
+/** Protocol of a connection, detected from its first bytes. */
 type FirstBytes =
-  /** More bytes are needed. */
+  /** More bytes are needed to detect the protocol. */
   | { readonly kind: "incomplete" }
-  /** A TLS ClientHello with the requested server name. */
+  /** A TLS ClientHello, with the server name it requests. */
   | { readonly kind: "tls"; readonly serverName: string | undefined }
   /** An unencrypted HTTP request. */
   | { readonly kind: "http" }
   | { readonly kind: "other" }
-  /** Data that no legitimate program sends. */
+  /** Data that a legitimate program never sends. */
   | { readonly kind: "broken"; readonly reason: string };
 
 /**
- * Limit of a ClientHello, which usually has a few hundred bytes, or 2,000 with post-quantum keys. It is parsed again with each new piece.
+ * Maximum length of a ClientHello; the usual length is a few hundred bytes, or 2,000 with post-quantum keys. Limited because the
+ * ClientHello is parsed again with each new piece.
  */
 const maxHelloBytes = 16_384;
-/** Maximum length of a request's first word. */
+/** Maximum length of the first word of an HTTP request. */
 const maxWordBytes = 256;
-/** First word of an HTTP request: any token (RFC 9110, 5.6.2), since servers accept unknown methods. */
+/** Matches the first word of an HTTP request. Accepts any token (RFC 9110, 5.6.2), since servers accept unknown methods. */
 const methodStart = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+/;
 
-/** Detects the protocol of `bytes`, all data that the program has sent so far. */
+/** Detects the protocol of a connection. `bytes` is all data that the program has sent so far. */
 export function readFirstBytes(bytes: Uint8Array): FirstBytes {
   if (bytes.length === 0) return { kind: "incomplete" };
   if (bytes[0] === 22) return readHello(bytes);
@@ -36,12 +37,12 @@ export function readFirstBytes(bytes: Uint8Array): FirstBytes {
   if (word.length === start.length) return { kind: "incomplete" };
   const after = start.slice(word.length, word.length + 2);
   if (after === "\r") return { kind: "incomplete" };
-  // Some servers end the method at any white space, or at a CR without LF (RFC 9112, 3).
+  // Some servers accept any white space after the method, or a CR without LF (RFC 9112, 3).
   if (word === "" || !/^(?:[ \t\v\f]|\r[^\n])/.test(after)) return { kind: "other" };
   return { kind: word === "PRI" && start.length < 12 ? "incomplete" : "http" };
 }
 
-/** Parses a ClientHello by RFC 8446, 4.1.2 and 5.1, and RFC 6066, 3. It may span several records. */
+/** Parses a ClientHello according to RFC 8446, 4.1.2 and 5.1, and RFC 6066, 3. A ClientHello may span several records. */
 function readHello(bytes: Uint8Array): FirstBytes {
   const handshake: number[] = [];
   let at = 0;
@@ -72,7 +73,7 @@ function helloLength(handshake: readonly number[]): number | undefined {
 
 function readNames(hello: Uint8Array): FirstBytes {
   const broken = { kind: "broken", reason: "an unreadable TLS hello" } as const;
-  // Version and 32 random bytes, then session id, ciphers, compression methods and extensions.
+  // Skip the version and 32 random bytes, then session id, ciphers and compression methods. Extensions follow.
   let at = 34;
   for (const width of [1, 2, 1]) {
     if (at + width > hello.length) return broken;
@@ -93,7 +94,7 @@ function readNames(hello: Uint8Array): FirstBytes {
   return { kind: "tls", serverName: names[0] };
 }
 
-/** Reads a list with one `host_name` entry. */
+/** Reads the server name from a list with exactly one entry of type `host_name`. */
 function readServerName(data: Uint8Array): string | undefined {
   if (data.length < 5 || numberAt(data, 0, 2) !== data.length - 2 || data[2] !== 0) return undefined;
   if (numberAt(data, 3, 2) !== data.length - 5) return undefined;

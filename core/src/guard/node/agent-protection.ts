@@ -19,8 +19,8 @@ const nextStart: Readonly<Record<WantedProtection, string>> = {
 };
 
 /**
- * Shows and changes agents' protection levels in guard.jsonc, for `/symposium:guard`. `usual` is the setting `guard`; `running` knows the
- * level with which each agent of this process started.
+ * Shows and changes agents' protection levels in guard.jsonc, for `/symposium:guard`. `usual` is the setting `guard`; `running` returns the
+ * level with which an agent of this process was started.
  */
 export function agentProtection(
   componentOf: (choice: Choice) => Component,
@@ -30,7 +30,7 @@ export function agentProtection(
   const config = configFolder();
   const status = async (choice: Choice, folder: string): Promise<Status> => {
     const found = await agentStatus(componentOf(choice), { folder, usual });
-    // Users of the command need no notice about the sandbox.
+    // A user who enters this command doesn't need the notice about the sandbox anymore.
     if (found.isKnown) new SandboxOffers(config).claim(found.id);
     return found;
   };

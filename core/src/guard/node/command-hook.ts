@@ -4,26 +4,28 @@ import { asObject, type Members } from "../../base/rpc/json.js";
 import { formatShellWords } from "../../base/shell-words.js";
 import { selfCommand } from "../../base/node/self-command.js";
 
-/** Longer than Symposium's start on a busy machine, since a hook that times out denies nothing. */
+/** Time limit of the hook. Longer than Symposium takes to start on a busy machine, since a hook that times out denies nothing. */
 const timeoutSeconds = 60;
 
-/** Agents run the command after any hook result other than a denial, so start failures and crashes must become denials. */
+/**
+ * Shell code that runs the hook. Turns start failures and crashes into denials, since agents run the command after any other hook result.
+ */
 const refusing =
   '"$@"; code=$?; [ $code -eq 0 ] && exit 0; ' +
   '[ $code -eq 2 ] || echo "Symposium could not find out whether the rules of the user allow this command (code $code), so it is refused." >&2; ' +
   "exit 2";
 
 interface Asked {
-  /** Denied command patterns. */
+  /** Patterns of the commands to deny. */
   readonly patterns: readonly string[];
   /** Path of the guard file if some of its rules are unreadable. */
   readonly unread: string | undefined;
 }
 
 /**
- * Configures an agent to call `guard hook` before each command. `withMembers` adds members to its configuration. Includes the hook's hash,
- * since the agent runs only hooks that its user has reviewed. Unsupported on Windows, where no command line has the same meaning in all
- * shells.
+ * Configures an agent to call `guard hook` before each command; `withMembers` adds properties to the agent's configuration. Includes the
+ * hook's hash, since the agent runs only hooks that its user has reviewed. Not supported on Windows, where no command line has the same
+ * meaning in all shells.
  */
 export function withHook(
   command: Command,
@@ -54,7 +56,7 @@ export function withHook(
   });
 }
 
-/** Computed as the agent does: over all members including defaults, sorted by name. */
+/** Returns the hook's hash, computed as the agent does: over all properties including defaults, sorted by name. */
 function hashOf(line: string): string {
   const handler = { async: false, command: line, timeout: timeoutSeconds, type: "command" };
   const identity = { event_name: "pre_tool_use", hooks: [handler], matcher: "Bash" };

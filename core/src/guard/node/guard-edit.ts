@@ -10,11 +10,11 @@ import { type Effect, type GuardFile, parseGuardFile, type RuleSubject } from ".
 import type { AllowConditions } from "../allow-conditions.js";
 import { guardFileName } from "./guard-files.js";
 
-/** A rule to be saved. */
+/** A rule to save in guard.jsonc. */
 export interface NewRule extends AllowConditions {
   readonly effect: Effect;
   readonly subject: RuleSubject;
-  /** At least one pattern. */
+  /** Patterns of the rule; at least one. */
   readonly patterns: readonly string[];
   /** Folder whose sessions the rule applies to, absolute or with `~/`; undefined means all. */
   readonly in?: string | undefined;
@@ -31,8 +31,8 @@ export async function saveRule(config: string, rule: NewRule): Promise<void> {
 }
 
 /**
- * Adds several rules unless they exist. Resolves after re-reading the file to verify that they apply. Rejects without changing the file if
- * it has an error, since its allow rules wouldn't apply.
+ * Adds the rules that don't exist yet, and then re-reads the file to verify that they apply. If the file has an error, rejects without
+ * changing it, since its allow rules wouldn't apply.
  */
 export async function saveRules(config: string, rules: readonly NewRule[]): Promise<void> {
   refuseUnreadable(rules);
@@ -62,8 +62,8 @@ export async function saveRules(config: string, rules: readonly NewRule[]): Prom
 }
 
 /**
- * Removes a rule from the user's guard.jsonc, ignoring its reason, and preserves all other text. Rejects with `invalid-config` if there is
- * no such rule, or if the file is broken or read-only.
+ * Removes a rule from the user's guard.jsonc and keeps all other text; the rule's reason needn't match. Rejects with `invalid-config` if
+ * there is no such rule, or if the file is broken or read-only.
  */
 export async function removeRule(config: string, rule: NewRule): Promise<void> {
   const wanted = keyOf({ ...rule, reason: undefined });
@@ -78,27 +78,27 @@ export async function removeRule(config: string, rule: NewRule): Promise<void> {
   });
 }
 
-/** Reports errors of the rules themselves before reading the file. */
+/** Throws if one of the new rules is invalid. Called before the file is read. */
 function refuseUnreadable(rules: readonly NewRule[]): void {
   const [problem] = parse(JSON.stringify({ rules: rules.map(memberOf) }), guardFileName).problems;
   if (problem !== undefined) throw new SymposiumError("invalid-config", withoutPlace(problem));
 }
 
-/** Returns a rule as its JSON object. */
+/** Returns a rule as the JSON object to write into the file. */
 function memberOf({ effect, subject, patterns, ...more }: NewRule): Readonly<Record<string, unknown>> {
   const [first, ...others] = patterns;
   const given = Object.entries(more).filter(([, value]) => value !== undefined);
   return { effect, [subject]: others.length === 0 ? first : patterns, ...Object.fromEntries(given) };
 }
 
-/** Returns a key that is equal for equal rules. */
+/** Returns a key for comparing rules. Equal rules have equal keys. */
 function keyOf({ effect, subject, patterns, agent, kind, exact, cwd, reason, in: folder }: NewRule): string {
   return JSON.stringify([effect, subject, patterns, agent, kind, exact, cwd, reason, folder]);
 }
 
 /**
- * Saves an agent's level in the user's guard.jsonc, or removes it if `level` is undefined. Behaves as {@link saveRule}. Rejects without
- * changes if `signal` is aborted before the file is replaced.
+ * Saves an agent's protection level in the user's guard.jsonc, or removes it if `level` is undefined. Has the same errors as {@link
+ * saveRule}; rejects without changes if `signal` is aborted before the file is replaced.
  */
 export async function saveLevel(
   config: string,
@@ -131,7 +131,7 @@ async function editGuardFile(
   await refuseUnwritable(file);
   await atomicWrite(file, edited, {
     beforeReplacing: async () => {
-      // Editors don't use the lock.
+      // Compare the text again, since editors don't use the lock.
       if ((await textOf(file)) !== text) {
         throw new SymposiumError("invalid-config", `${file} changed while it was being edited.`, "Try again.");
       }
@@ -144,7 +144,7 @@ async function textOf(file: string): Promise<string> {
   return (await readIfThere(file)) ?? "";
 }
 
-/** Refuses a read-only file, which could technically be replaced. */
+/** Throws if the file is read-only, although it could technically be replaced. */
 async function refuseUnwritable(file: string): Promise<void> {
   const mode = await stat(file).then(
     (stats) => stats.mode,
@@ -159,7 +159,7 @@ function parse(text: string, file: string): GuardFile {
   return parseGuardFile(text, { file, isOfProject: false });
 }
 
-/** Removes the line number, which changes when something is added above. */
+/** Returns a problem without its line number, which changes if lines are added above. */
 function withoutPlace(problem: string): string {
   return problem.replace(/^.*?:\d+:\d+: /, "");
 }

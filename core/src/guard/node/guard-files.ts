@@ -11,14 +11,14 @@ import type { Budget } from "../budget.js";
 import type { GuardFile, GuardRule } from "../guard-rule.js";
 import { loadUntrustedText } from "../../base/node/read-untrusted-file.js";
 
-/** Name of guard files, next to config.jsonc and in a repository's `.symposium`. */
+/** Name of guard files. They are next to config.jsonc, and in the `.symposium` folder of a repository. */
 export const guardFileName = "guard.jsonc";
 
 const maxBytes = 1024 * 1024;
 
 /** The rules that apply in a folder. */
 export interface GuardRules extends GuardFile {
-  /** Whether the user's file is completely or partly unreadable, so that its denials are unknown. */
+  /** Whether the user's file is completely or partly unreadable, so that some of its deny rules may be unknown. */
   readonly isBroken: boolean;
 }
 
@@ -32,7 +32,7 @@ interface Kept {
 /** Reads guard files and caches them until they change. */
 export class GuardFiles {
   readonly #kept = new Map<string, Kept>();
-  /** Possible guard files by working directory, for sessions whose budgets were requested. */
+  /** Paths of possible guard files by working directory, for sessions whose budgets have been requested. */
   readonly #projectFiles = new Map<string, readonly string[]>();
 
   /** Path of the user's file. */
@@ -47,8 +47,8 @@ export class GuardFiles {
   }
 
   /**
-   * Returns the rules for sessions in `cwd`: the user's, and those of each folder up to the repository root. Includes rules for an agent
-   * only if `isAgent` accepts its name; by default, none. Never rejects.
+   * Returns the rules for sessions in `cwd`: those of the user, and those of each folder up to the repository root. Includes rules for a
+   * particular agent only if `isAgent` accepts its name (by default, none). Never rejects.
    */
   async rulesFor(cwd: string, isAgent: (name: string) => boolean = () => false): Promise<GuardRules> {
     const folders = await foldersOfProject(cwd, this.home);
@@ -68,30 +68,30 @@ export class GuardFiles {
   }
 
   /**
-   * Returns the budgets for sessions in `cwd` from the same files. Called with each prompt, so it searches the folders once but always
-   * detects changed files. Never rejects.
+   * Returns the budgets for sessions in `cwd` from the user's and the project's guard files; never rejects. Called with each prompt, so it
+   * searches for folders only once, but always notices changed files.
    */
   async budgetsFor(cwd: string): Promise<readonly Budget[]> {
     const others = this.#projectFiles.get(cwd) ?? this.#filesIn(await foldersOfProject(cwd, this.home));
-    // A missing folder may be created later, so an empty result isn't cached.
+    // Don't cache an empty result, since a missing folder may be created later.
     if (others.length > 0) this.#projectFiles.set(cwd, others);
     const files = await Promise.all([this.own(), ...others.map((file) => this.#read(file, true))]);
     return files.flatMap(({ budgets }) => budgets);
   }
 
-  /** Returns the user's own file. Never rejects. */
+  /** Returns the content of the user's own guard file. Never rejects. */
   own(): Promise<GuardFile> {
     return this.#read(this.#own, false);
   }
 
-  /** Returns the possible paths of a project's guard files. */
+  /** Returns the paths at which a project can have guard files. */
   #filesIn(folders: readonly string[]): readonly string[] {
     return folders.map((folder) => join(folder, projectFolderName, guardFileName)).filter((file) => file !== this.#own);
   }
 
   /**
-   * Selects the rules for sessions in `cwd`, whose topmost folder is `top`. Deny and ask rules for a folder also apply in other worktrees
-   * of its repository, for example the separate worktree of a chat.
+   * Selects the rules that apply to sessions in `cwd`; `top` is the top folder of its repository. Deny and ask rules for a folder also
+   * apply in other worktrees of the same repository, for example in the separate worktree of a chat.
    */
   async #holding(rules: readonly GuardRule[], cwd: string, top: string | undefined): Promise<readonly GuardRule[]> {
     const real = await realpath(cwd).catch(() => cwd);
@@ -117,13 +117,13 @@ export class GuardFiles {
   async #read(path: string, isOfProject: boolean): Promise<GuardFile> {
     try {
       const stats = await stat(path);
-      // A repository could link to a device.
+      // Reject other kinds of files, since a repository could contain a link to a device.
       if (!stats.isFile() || stats.size > maxBytes) throw new Error(`it isn't a file of at most ${maxBytes} bytes`);
       const { mtimeMs, ctimeMs, size } = stats;
       const stamp = `${mtimeMs}:${ctimeMs}:${size}`;
       const kept = this.#kept.get(path);
       if (kept?.stamp === stamp) return kept.file;
-      // Loads the parser on demand, since most users have no such file.
+      // Load the parser on demand, since most users have no guard file.
       const { parseGuardFile } = await import("../guard-rule.js");
       const file = parseGuardFile(await loadUntrustedText(path, maxBytes), { file: path, isOfProject });
       this.#kept.set(path, { stamp, file });

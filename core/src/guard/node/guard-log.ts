@@ -3,20 +3,20 @@ import { appendFile, mkdir, rename, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { GuardRecord } from "../guard-record.js";
 
-/** Size at which the log is rotated; only one older file is preserved. */
+/** Size in bytes at which the log is rotated. Only one older file is kept. */
 const maxBytes = 1024 * 1024;
 
-/** Logs the guard's decisions as JSON lines in `guard/log.jsonl` beside config.jsonc, readable only by the user. */
+/** Logs the guard's decisions as JSON lines in `guard/log.jsonl` next to config.jsonc. Only the user can read the log. */
 export class GuardLog {
   readonly file: string;
   #writing: Promise<unknown> = Promise.resolve();
 
-  /** `config` is the folder of config.jsonc. */
+  /** Creates a log without writing anything. `config` is the folder of config.jsonc. */
   constructor(config: string) {
     this.file = join(config, "guard", "log.jsonl");
   }
 
-  /** Appends a record. Rejects if writing fails; later records are written regardless. */
+  /** Appends a record to the log. Rejects if writing fails, but later records are still written. */
   add(record: GuardRecord): Promise<void> {
     const written = this.#writing.then(() => this.#append(`${JSON.stringify(record)}\n`));
     this.#writing = written.catch(() => undefined);

@@ -20,7 +20,7 @@ const uses: Readonly<Record<string, readonly GuardPath["use"][]>> = {
   delete: ["write"],
   execute: ["read"],
 };
-/** Other kinds of calls may read or write the files that they name. */
+/** Uses assumed for other kinds of calls, which may read or write the files that they name. */
 const anyUse = ["read", "write"] as const;
 /** Maximum number of folders considered for a command that runs `cd`. */
 const maxFolders = 8;
@@ -57,7 +57,7 @@ export async function guardRequest(call: GuardedCall, folders: PatternFolders): 
   const [only, ...more] = tools;
   const found = await Promise.all(of);
   return {
-    // Calls through Symposium's own MCP server carry no kind from the agent.
+    // Calls through Symposium's own MCP servers have no kind reported by the agent.
     ...(!isBridged && !isQuestion && { kind }),
     paths: isBridged ? [] : found,
     ...(isBridged && { named: found }),
@@ -85,7 +85,7 @@ async function guardPath(
     const isOrdinary = !needsLeave(checked, isForCommand ? "write" : use);
     return { use, path: checked.path, real: checked.real, isOrdinary, isSensitive: isSensitive(checked, use) };
   } catch {
-    // The path can't be resolved: rules still match its name, but no default applies to it.
+    // If the path can't be resolved, rules still match its name, but no default applies to it.
     const whole = resolve(base, named);
     return { use, path: whole, real: whole, isOrdinary: false, isSensitive: true };
   }
@@ -130,7 +130,10 @@ function foldersOf(programs: readonly (readonly string[])[], folder: string): re
   return all;
 }
 
-/** Returns whether the programs that a command runs are known. False if a shell gets an unreadable script or reads one from elsewhere. */
+/**
+ * Returns whether the programs that a command runs are known. False if a shell gets an unreadable script or reads the script from a file or
+ * standard input.
+ */
 function isReadable(words: readonly string[]): boolean {
   const script = shellScript(words);
   return script === undefined ? !isShellThatReads(words) : isReadableScript(script);

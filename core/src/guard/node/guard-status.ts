@@ -17,19 +17,19 @@ import { ProtectionLevels, idOfAgent, isAgentNamed, namesOf, rowOfAgent } from "
 import { findNamedAgent, readAgentText } from "../../agents/node/find-agent.js";
 
 interface HeldAgent extends PlainWords {
-  /** Agent as the caller named it. */
+  /** The agent, as the caller named it. */
   readonly agent: string;
   /** Id of the agent in guard.jsonc. */
   readonly id: string;
-  /** All names that guard.jsonc may use for the agent, id first. */
+  /** All names that guard.jsonc may use for the agent; the first is the agent's id. */
   readonly names: readonly string[];
   readonly level: ProtectionLevel;
-  /** `FILE:LINE` of the entry that sets the level; absent for the default level. */
+  /** Location (`FILE:LINE`) of the entry that sets the level; absent if the default level applies. */
   readonly place?: string;
-  /** Whether the agent has been tested in the sandbox. */
+  /** Whether Symposium's sandbox has been tested with the agent. */
   readonly isKnown: boolean;
   readonly isBuiltIn: boolean;
-  /** Reason why the agent can't run sandboxed in this folder, and the remedy; absent if it can. */
+  /** Why the agent can't run sandboxed in this folder, and what the user can do about it; absent if the agent can. */
   readonly missing?: { readonly reason: string; readonly remedy: string };
 }
 
@@ -39,16 +39,16 @@ interface GuardStatus extends Pick<GuardRules, "rules" | "budgets" | "problems">
   readonly file: string;
   readonly sandbox: SandboxState;
   readonly agents: readonly (HeldAgent | { readonly agent: string; readonly problem: string })[];
-  /** Latest decisions, newest first. */
+  /** Latest decisions of the guard, newest first. */
   readonly decisions: readonly GuardRecord[];
   readonly refused: readonly RefusedHost[];
 }
 
-/** Number of decisions searched for refused hosts. */
+/** Number of the guard's latest decisions that are searched for refused hosts. */
 const searched = 2_000;
 
 /**
- * Returns the guard's status in a folder for `agents`, in the format of `--agent`. `usual` is the level of agents without an entry in
+ * Returns the guard's status in a folder. `agents` are named as in `--agent`; `usual` is the level of agents that have no entry in
  * guard.jsonc.
  */
 export async function guardStatus(
@@ -88,7 +88,7 @@ export async function guardStatus(
   };
 }
 
-/** Returns the status of one agent without the log. Rejects if the agent is unknown or can't start here. */
+/** Returns the status of one agent without the logged decisions. Rejects if the agent is unknown or can't start on this machine. */
 export async function agentStatus(
   agent: Component,
   { folder, usual }: { readonly folder: string; readonly usual: ProtectionLevel },
@@ -140,7 +140,7 @@ async function heldAgent(
   };
 }
 
-/** Returns sentences about the sandbox's limits on this system for the agent's user. */
+/** Returns sentences that tell the user about the sandbox's limits on this system. */
 export function sandboxNotes(sandbox: SandboxState, row: AgentRow | undefined): readonly string[] {
   if (!sandbox.isThere) return [];
   const isClosed = sandbox.kind === "seatbelt" && row?.sandbox?.opensPort === true;

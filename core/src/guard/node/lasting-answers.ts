@@ -6,19 +6,22 @@ import type { NewRule } from "./guard-edit.js";
 import { GuardFiles } from "./guard-files.js";
 
 interface AskingSession {
-  /** Absolute paths, working folder first. */
+  /** Absolute paths of the session's folders; the first is the working folder. */
   readonly roots: readonly string[];
-  /** Returns the agent's id in guard.jsonc; called only for rules limited to one agent. */
+  /** Returns the agent's id in guard.jsonc. Called only for rules that are limited to one agent. */
   readonly agent: () => Promise<string | undefined>;
 }
 
-/** The user's permanent answers, stored as allow rules in guard.jsonc. Editors use this class for questions that the guard doesn't see. */
+/**
+ * The user's permanent answers, stored as allow rules in guard.jsonc. Editors use this class for questions that don't pass through the
+ * guard.
+ */
 export class LastingAnswers {
   readonly #config: string;
   readonly #home: string;
   readonly #files: GuardFiles;
 
-  /** `config` is the folder of guard.jsonc and `home` the user's home folder; both are absolute. */
+  /** Accesses no file. `config` is the folder of guard.jsonc, and `home` is the user's home folder; both are absolute. */
   constructor(config = configFolder(), home = homedir()) {
     this.#config = config;
     this.#home = home;
@@ -40,7 +43,7 @@ export class LastingAnswers {
     );
   }
 
-  /** Returns whether `rules` alone would allow the call. Never rejects. */
+  /** Returns whether `rules`, without any other rules, would allow the call. Never rejects. */
   async wouldAllow(rules: readonly NewRule[], call: GuardedCall, roots: readonly string[]): Promise<boolean> {
     const found = await this.#judged(
       rules.map(({ in: _in, reason: _reason, ...rule }) => ({ ...rule, place: "" })),
@@ -51,7 +54,8 @@ export class LastingAnswers {
   }
 
   /**
-   * Saves rules in guard.jsonc and reads them back. Rejects with `invalid-config` if they don't take effect, or with the system's error.
+   * Saves rules in guard.jsonc and reads the file again to check them. Rejects with `invalid-config` if the rules don't take effect, or
+   * with the system's error.
    */
   async save(rules: readonly NewRule[]): Promise<void> {
     const { saveRules } = await import("./guard-edit.js");

@@ -15,8 +15,8 @@ import { JsonDocument } from "../../settings/json-document.js";
 import { withHook } from "./command-hook.js";
 
 /**
- * Returns a wrapper that starts agents with the user's deny rules as arguments, a file or a variable. Skips rules of a repository or of one
- * folder, since one process serves many folders. Never rejects.
+ * Returns a wrapper that passes the user's deny rules to agents at their start: as arguments, in a file or in a variable. Skips the rules
+ * of a repository or of one folder, since one process serves many folders; never rejects.
  */
 export async function startingWithDenials(logger: Logger): Promise<(start: StartProcess) => StartProcess> {
   const config = configFolder();
@@ -42,7 +42,7 @@ export async function startingWithDenials(logger: Logger): Promise<(start: Start
   };
 }
 
-/** Used if no readable rule denies a command: only agents with hooks can enforce rules that may be unreadable. */
+/** Used if no readable rule denies a command, but some rules are unreadable. Only agents with hooks can be protected in this case. */
 function startingWithHook(): (start: StartProcess) => StartProcess {
   return (start) => (name, command, handlers) => {
     const rules = rowOfCommand(command)?.nativeRules;
@@ -50,7 +50,7 @@ function startingWithHook(): (start: StartProcess) => StartProcess {
   };
 }
 
-/** Returns a command that starts the agent with a hook for each command; {@link GuardFile} defines `mayLackRules`. */
+/** Returns a command that starts the agent with a hook that runs before each command. See {@link GuardFile} for `mayLackRules`. */
 function hooked(
   command: Command,
   { variable }: Extract<NativeRules, { kind: "hook" }>,
@@ -65,7 +65,7 @@ export function policyFile(config: string, { name }: Extract<NativeRules, { kind
   return join(config, "guard", name);
 }
 
-/** Adds the denials to an agent's start command. Returns the command unmodified if sessions receive the denials instead. */
+/** Adds the denials to an agent's start command. Returns the command unmodified if the agent gets the denials with each session instead. */
 function withDenials(command: Command, rules: NativeRules, denied: Denials): Command {
   switch (rules.kind) {
     case "arguments":
@@ -84,13 +84,13 @@ function withDenials(command: Command, rules: NativeRules, denied: Denials): Com
 }
 
 /**
- * Merges members into the JSON object in an environment variable of `command`. Returns `command` unmodified if the variable isn't a JSON
- * object.
+ * Merges properties into the JSON object that an environment variable of `command` contains. Returns `command` unmodified if the variable
+ * doesn't contain a JSON object.
  */
 function withMembers(command: Command, variable: string, members: (own: Members) => Members): Command {
   const text = (command.env[variable] ?? process.env[variable] ?? "").trim();
   const own = text === "" ? {} : asObject(JsonDocument.parse(text).value);
-  // The agent itself reports the invalid value.
+  // Leave an invalid value unmodified, so that the agent itself reports it.
   if (!own) return command;
   return { ...command, env: { ...command.env, [variable]: JSON.stringify({ ...own, ...members(own) }) } };
 }

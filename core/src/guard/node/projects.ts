@@ -21,7 +21,7 @@ interface ProjectsOptions {
   readonly logger: Logger;
 }
 
-/** Projects of this process's sessions. Shared by all sessions, since an answer may apply to the whole process. */
+/** The projects whose sessions this process runs. Shared by all sessions, since an answer may apply to the whole process. */
 export class Projects {
   readonly approvals: Approvals;
   readonly #trust: FolderTrust;
@@ -44,7 +44,7 @@ export class Projects {
     return new ProjectFiles({ users: this.#users, trust, approvals: this.approvals, logger });
   }
 
-  /** Returns the proxy that stops folders from starting programs without the user's consent. The proxy is next to the agent. */
+  /** Returns the proxy that stops folders from starting programs without the user's consent. It is the last proxy before the agent. */
   guard(agent: AgentComponent): Proxy {
     return projectGuard({
       trust: this.#trust,
@@ -62,9 +62,9 @@ export class Projects {
   }
 
   /**
-   * Returns the agent as started in this process's folder, with the project's approved variables. In an untrusted folder, disables programs
-   * that the agent would start from project files; if that isn't possible, starts the agent in another folder. Skips agents that sessions
-   * configure instead.
+   * Returns the agent for starting it in this process's folder, with the project's approved variables. In an untrusted folder, disables
+   * programs that the agent would start from project files; if that isn't possible, starts the agent in another folder. Leaves agents
+   * unchanged whose sessions are configured instead.
    */
   async asStartedHere(agent: ProcessComponent): Promise<ProcessComponent> {
     const env = await this.#environmentOf(process.cwd());
@@ -75,7 +75,7 @@ export class Projects {
     return { ...agent, command: { ...command, ...elsewhere, env: { ...command.env, ...variables } } };
   }
 
-  /** Returns the programs and instructions that each known agent loads from a trusted folder. */
+  /** Returns, for each known agent, the programs and instructions that it loads from a trusted folder. */
   async agentStarts(
     folder: string,
   ): Promise<readonly { readonly agent: string; readonly found: readonly AgentStart[] }[]> {

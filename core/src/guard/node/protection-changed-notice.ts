@@ -4,8 +4,8 @@ import { messageOf } from "../../base/symposium-error.js";
 import type { RunningProtection, OutdatedLevel } from "./running-protection.js";
 
 /**
- * Reports once, at the end of a turn, that guard.jsonc now sets another level than the agent runs with. The new level applies from the
- * agent's next start.
+ * Reports once, at the end of a turn, that guard.jsonc now sets a different level than the one the agent was started with. The new level
+ * applies when the agent starts the next time.
  */
 export function levelNotice(levels: Pick<RunningProtection, "outdated">, logger: Logger): TurnNotice {
   const told = new Set<string>();
@@ -13,7 +13,7 @@ export function levelNotice(levels: Pick<RunningProtection, "outdated">, logger:
   const look = async (): Promise<void> => {
     try {
       due = (await levels.outdated()).map(textOf);
-      // Report a reverted change again if it returns.
+      // If a change was reverted and is made again, report it again.
       for (const text of told) if (!due.includes(text)) told.delete(text);
     } catch (error) {
       logger.debug("couldn't find out whether the protection levels of agents have changed", {

@@ -8,12 +8,12 @@ import { canonicalAgentId } from "../../agents/registry/built-in-agents.js";
 import type { Component } from "../../settings/component-spec.js";
 import type { ProtectionLevel } from "../../base/safety/protection-level.js";
 
-/** Agent, by its name in the configuration or by its start command. */
+/** An agent, identified by its name in the configuration or by its start command. */
 type NamedAgent = Component | AgentComponent;
 
-/** Protection levels of agents: from the user's guard.jsonc, else from the setting `guard` or an option. */
+/** Protection levels of agents: those in the user's guard.jsonc, otherwise the level in the setting `guard` or in an option. */
 export class ProtectionLevels {
-  /** `usual` applies to agents without an entry in `levels`. */
+  /** `usual` is the level of agents that have no entry in `levels`. */
   constructor(
     private readonly usual: ProtectionLevel,
     private readonly levels: readonly AgentLevel[] = [],
@@ -24,7 +24,9 @@ export class ProtectionLevels {
     return new ProtectionLevels(usual, levels);
   }
 
-  /** Throws `invalid-config` if the agent's entry is unreadable: the entry may have required the sandbox. */
+  /**
+   * Returns an agent's level. Throws `invalid-config` if the agent's entry is unreadable, since the entry may have required the sandbox.
+   */
   of(agent: NamedAgent): ProtectionLevel {
     const found = this.entryOf(agent);
     if (!found) return this.usual;
@@ -55,16 +57,16 @@ export function isAgentNamed(agent: NamedAgent, name: string): boolean {
   return namesOf(agent).includes(name);
 }
 
-/** Returns the table row of an agent; undefined for untested agents. */
+/** Returns the agent's row in the table of tested agents; undefined for other agents. */
 export function rowOfAgent(agent: NamedAgent): AgentRow | undefined {
-  // A name may also be a program's name.
+  // The name of an agent may also be the name of a program.
   const command = "command" in agent ? agent.command : { command: ownName(agent), args: [], env: {} };
   return rowOfCommand(command) ?? agentTable.find(({ id }) => id === canonicalAgentId(ownName(agent)));
 }
 
 /**
- * Returns the agent's own name first, then the names of the agent that its command starts. An agent gets the same level regardless of the
- * name used, and its name changes when its program is known.
+ * Returns the agent's own name first, then the names of the agent that its command starts. An agent therefore has the same level under each
+ * of its names, even if its name changes once its program is known.
  */
 export function namesOf(agent: NamedAgent): readonly string[] {
   const own = ownName(agent);

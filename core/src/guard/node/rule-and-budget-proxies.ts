@@ -12,18 +12,21 @@ import { configFolder } from "../../settings/node/config-file.js";
 import { readUsage } from "../../sessions/usage/node/usage-file.js";
 import { addFigures, dayOf, noUsage, type UsageFigures } from "../../sessions/usage/usage-row.js";
 
-/** Limits of one process, in addition to guard.jsonc. */
+/** Limits that one process sets in addition to guard.jsonc. */
 export interface RunLimits {
-  /** `rules`: allow rules still apply, but a sandbox allows no requests. Deny and ask rules always apply. */
+  /**
+   * Which requests are allowed without asking. With `rules`, allow rules still apply, but requests aren't allowed just because a sandbox
+   * confines them; deny and ask rules always apply.
+   */
   readonly allows?: "nothing" | "rules" | "all";
   readonly budgets?: readonly Budget[];
-  /** Called with each decision of a rule. */
+  /** Called with each decision that a rule makes. */
   readonly onDecision?: (record: GuardRecord) => void;
 }
 
 /**
- * Returns the proxies that apply budgets and rules of guard.jsonc, including the repository's rules. `isSandboxed` returns whether all of
- * the agent's work stays in a sandbox.
+ * Returns the proxies that enforce the budgets and rules of guard.jsonc, including the rules of a repository. `isSandboxed` returns whether
+ * all of the agent's work stays in a sandbox.
  */
 export function sessionGuards(
   isSandboxed: () => boolean,
@@ -53,7 +56,7 @@ function rules(
       const found = await files.rulesFor(cwd, isNamed);
       return allows === "nothing" ? { ...found, rules: found.rules.filter(({ effect }) => effect !== "allow") } : found;
     },
-    // Load the command and pattern parsers only if rules exist.
+    // Load the parsers for commands and patterns only if there are rules.
     judge: async (...given) => (await import("./guard-request.js")).judgedCall(...given),
     record: (record) => {
       onDecision?.(record);
@@ -66,7 +69,7 @@ function rules(
 function budgets(files: GuardFiles, config: string, { budgets: more = [] }: RunLimits): Proxy {
   return budgetProxy({
     budgetsFor: async (cwd) => {
-      // Forward the prompt first: checking files takes longer than passing a message.
+      // Forward the prompt first, since checking files takes longer than passing a message on.
       await others();
       return [...(await files.budgetsFor(cwd)), ...more];
     },

@@ -7,18 +7,18 @@ import { ProtectionLevels, idOfAgent } from "./protection-levels.js";
 export interface OutdatedLevel {
   readonly name: string;
   readonly started: ProtectionLevel;
-  /** Undefined if guard.jsonc is unreadable and the agent wouldn't start. */
+  /** Level that guard.jsonc now sets; undefined if guard.jsonc is unreadable and the agent wouldn't start. */
   readonly now: ProtectionLevel | undefined;
 }
 
 interface HeldLevelsOptions {
-  /** Level of agents without an entry in guard.jsonc. */
+  /** Level of agents that have no entry in guard.jsonc. */
   readonly usual: ProtectionLevel;
-  /** Whether guard.jsonc applies; an option of the process that started this one overrides it. */
+  /** Whether an option of the process that started this one fixes the level, so that guard.jsonc doesn't apply. */
   readonly isFixed: boolean;
 }
 
-/** Levels of this process's agents. An agent keeps the level that guard.jsonc set when the agent started. */
+/** Protection levels of this process's agents. An agent keeps the level that guard.jsonc set when the agent started. */
 export class RunningProtection {
   readonly #files = new GuardFiles();
   readonly #started = new Map<string, { readonly agent: AgentComponent; readonly level: ProtectionLevel }>();
@@ -38,12 +38,18 @@ export class RunningProtection {
     this.#levels = await this.#read();
   }
 
-  /** Returns whether any of the agents would run in a sandbox. Throws `invalid-config` if guard.jsonc is unreadable for them. */
+  /**
+   * Returns whether any of the agents would run in a sandbox. Throws `invalid-config` if guard.jsonc doesn't contain a readable level for
+   * one of them.
+   */
   areSandboxed(agents: readonly Component[] | "any"): boolean {
     return this.#levels.areSandboxed(agents);
   }
 
-  /** Returns the level for an agent that starts. Throws `invalid-config` if guard.jsonc is unreadable for the agent. */
+  /**
+   * Returns the level for an agent that is about to start. Throws `invalid-config` if guard.jsonc doesn't contain a readable level for the
+   * agent.
+   */
   start(agent: AgentComponent): ProtectionLevel {
     const level = this.#levels.of(agent);
     // Built-in agents start no programs.
@@ -51,12 +57,12 @@ export class RunningProtection {
     return level;
   }
 
-  /** Returns the level that the agent started with; undefined if it hasn't started. */
+  /** Returns the level that the agent was started with; undefined if the agent hasn't been started. */
   startedAs(id: string): ProtectionLevel | undefined {
     return this.#started.get(id)?.level;
   }
 
-  /** Returns the agents whose level in guard.jsonc has changed since their start. */
+  /** Returns the agents whose level in guard.jsonc has changed since they were started. */
   async outdated(): Promise<readonly OutdatedLevel[]> {
     const levels = await this.#read();
     return [...this.#started.values()].flatMap(({ agent, level: started }) => {

@@ -2,15 +2,15 @@ import type { Mount, SandboxPlan } from "./sandbox-plan.js";
 
 interface BubblewrapOptions {
   readonly filterDescriptor: number;
-  /** Descriptors on which bubblewrap reports the program's process id and waits before starting the program. */
+  /** File descriptors on which bubblewrap reports the program's process id (`info`) and waits before starting the program (`block`). */
   readonly gate?: { readonly info: number; readonly block: number };
-  /** Program name or path, and its arguments. */
+  /** Name or path of the program, and its arguments. */
   readonly command: readonly [string, ...string[]];
 }
 
 /**
- * Returns the arguments of `bwrap` (0.8.0 or newer) for a plan. Pass the environment to bubblewrap's process instead, since its own stays
- * readable in `/proc/1/environ`.
+ * Returns the arguments of `bwrap` (0.8.0 or newer) for a plan. They don't include the environment: pass it to bubblewrap's process, whose
+ * own environment stays readable in `/proc/1/environ`.
  */
 export function bubblewrapArguments(
   { mounts, cwd }: SandboxPlan,
@@ -18,12 +18,12 @@ export function bubblewrapArguments(
 ): readonly string[] {
   return [
     ...["--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
-    // Otherwise a new namespace could undo mounts, and root could remount them.
+    // Without these options, a new namespace could undo mounts, and root could remount them.
     ...["--disable-userns", "--cap-drop", "ALL"],
     "--die-with-parent",
     ...["--proc", "/proc", "--dev", "/dev"],
     ...mounts.flatMap(mountArguments),
-    // Makes folders read-only that bubblewrap created for mount points.
+    // Make the folders read-only that bubblewrap created as mount points.
     ...["--remount-ro", "/"],
     ...["--seccomp", String(filterDescriptor)],
     ...(gate ? ["--info-fd", String(gate.info), "--block-fd", String(gate.block)] : []),

@@ -1,4 +1,4 @@
-/** Variables that sandboxed programs inherit: no keys, sockets or addresses of session services. */
+/** Variables that sandboxed programs inherit. Keys, sockets and addresses of session services aren't included. */
 const inherited: readonly RegExp[] = [
   /^(?:PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|TZ|TERM|COLORTERM|NO_COLOR|FORCE_COLOR|CI|EDITOR|VISUAL|PAGER)$/,
   /^LC_\w+$/,
@@ -9,8 +9,8 @@ const inherited: readonly RegExp[] = [
 ];
 
 /**
- * Builds a sandboxed program's environment from `env`: variables for every program, those matching `patterns`, and all of `given`, which
- * were set explicitly.
+ * Builds a sandboxed program's environment from the safe variables in `env`, the variables in `env` that match `patterns`, and all of
+ * `given`, which were set explicitly.
  */
 export function cleanEnvironment(
   env: Readonly<Record<string, string | undefined>>,

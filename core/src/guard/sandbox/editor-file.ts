@@ -3,8 +3,8 @@ import { protectedInWorkspace } from "./protected-names.js";
 import { isWithin } from "./sandbox-plan.js";
 
 /**
- * Returns why a sandboxed agent's editor may not touch a file; undefined if allowed. The editor runs outside the sandbox, so the agent's
- * own limits apply. `place` and `roots` have links resolved.
+ * Returns why the editor may not read or write a file for a sandboxed agent; undefined if it may. The editor runs outside the sandbox, so
+ * the agent's limits are checked here; `place` and `roots` have links resolved.
  */
 export function refusedEditorFile(
   { place, roots }: { readonly place: string; readonly roots: readonly string[] },

@@ -1,7 +1,7 @@
-/** One `key = value` of a git configuration, with section and key in lower case. */
+/** One `key = value` of a git configuration. Section and key are in lowercase. */
 export interface GitSetting {
   readonly section: string;
-  /** Empty if there is none. */
+  /** Subsection of the setting; empty if there is none. */
   readonly subsection: string;
   readonly key: string;
   readonly value: string;
@@ -11,7 +11,7 @@ const header = /\[[ \t]*([\w.-]{1,100})(?:[ \t]+"((?:[^"\\\n]|\\.)*)")?[ \t]*\]/
 const name = /([A-Za-z][\w-]{0,100})[ \t]*(=?)[ \t]*/y;
 const value = /(?:"(?:[^"\\\n]|\\[^])*"|\\[^]|[^"\\\n#;])*/y;
 
-/** Parses a git configuration (git-config(1), "Syntax") and skips invalid lines. Runs in linear time, since the files are untrusted. */
+/** Parses a git configuration (git-config(1), "Syntax"); skips invalid lines. Takes linear time, since the files are untrusted. */
 export function gitSettings(text: string): readonly GitSetting[] {
   const settings: GitSetting[] = [];
   let [section, subsection] = ["", ""];
@@ -33,7 +33,7 @@ export function gitSettings(text: string): readonly GitSetting[] {
     }
     const named = take(name);
     if (named) {
-      // A key without `=` means true.
+      // A key without `=` has the value true.
       const written = named[2] === "=" ? (take(value)?.[0] ?? "") : "true";
       settings.push({ section, subsection, key: (named[1] ?? "").toLowerCase(), value: unquoted(written) });
     }

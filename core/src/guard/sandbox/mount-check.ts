@@ -1,15 +1,15 @@
 import { isWithin, type Mount } from "./sandbox-plan.js";
 
-/** Mount whose source is in a folder that other sandboxes may write. */
+/** A mount whose source is in a folder that other sandboxes may write to. */
 export interface ExpectedMount {
   readonly path: string;
-  /** Required source, a path on the machine. */
+  /** Path on the machine that must be mounted. */
   readonly source: string;
-  /** Outermost folder with {@link source} that is mounted at its own path. */
+  /** Outermost folder that contains {@link source} and is mounted at its own path. */
   readonly owner: string;
 }
 
-/** Position of a folder in its file system. */
+/** A folder, with the disk it is on and its path within the disk's file system. */
 export interface FolderPlace {
   readonly path: string;
   readonly disk: string;
@@ -17,8 +17,8 @@ export interface FolderPlace {
 }
 
 /**
- * Returns the mounts that another program could redirect by a link between Symposium's check and bubblewrap's mount. `owners` are workspace
- * roots and state folders; agents can't write above them.
+ * Returns the mounts that another program could redirect by inserting a link after Symposium's check and before bubblewrap mounts the path.
+ * `owners` are workspace roots and state folders, since agents can't write to the folders above them.
  */
 export function expectedMounts(mounts: readonly Mount[], owners: readonly string[]): readonly ExpectedMount[] {
   return mounts.flatMap((mount) => {
@@ -29,14 +29,14 @@ export function expectedMounts(mounts: readonly Mount[], owners: readonly string
   });
 }
 
-/** Returns whether `/proc/PID/mountinfo` shows all mounts: bubblewrap leaves its own root last. */
+/** Returns whether `/proc/PID/mountinfo` shows that all mounts have been made. The last step of bubblewrap is to leave its own root. */
 export function isMounted(mountinfo: string): boolean {
   return linesOf(mountinfo).some(({ path, root }) => path === "/" && root.endsWith("/newroot"));
 }
 
 /**
- * Returns the first path with a missing or unexpected mount; undefined if all match. `roots` are folders mounted at their own paths, with
- * the places found before.
+ * Returns the first path whose mount is missing or unexpected; undefined if all mounts are as expected. `roots` are folders that are
+ * mounted at their own paths, with the places that were determined before.
  */
 export function misplacedMount(
   mountinfo: string,
@@ -45,7 +45,7 @@ export function misplacedMount(
 ): string | undefined {
   const mounted = new Map<string, MountLine[]>();
   for (const line of linesOf(mountinfo)) mounted.set(line.path, [...(mounted.get(line.path) ?? []), line]);
-  // An empty mount, such as `/tmp`, may be at the same path.
+  // Check all mounts at the path, since an empty mount, such as `/tmp`, may be there too.
   const moved = roots.find(
     ({ path, disk, place }) => !mounted.get(path)?.some((found) => found.disk === disk && found.place === place),
   );
@@ -54,7 +54,7 @@ export function misplacedMount(
     const whole = mounted.get(owner)?.[0];
     const found = mounted.get(path) ?? [];
     if (!whole || found.length === 0) return true;
-    // The first mount is bubblewrap's; later ones only hide more.
+    // Check only the first mount at the path, which is bubblewrap's. Later mounts can only hide more.
     const [{ disk, place } = whole] = found;
     return disk !== whole.disk || place.replace(/\/\/deleted$/, "") !== whole.place + source.slice(owner.length);
   });
@@ -75,9 +75,9 @@ export function mountPoints(mountinfo: string): readonly string[] {
 interface MountLine {
   readonly id: string;
   readonly disk: string;
-  /** Root of the mount within its file system. */
+  /** Path of the mount's root within its file system. */
   readonly root: string;
-  /** {@link root} after the mount source, which has the full path with NFS, where {@link root} is always `/`. */
+  /** Mount source followed by {@link root}. With NFS, the source contains the full path, and {@link root} is always `/`. */
   readonly place: string;
   readonly path: string;
 }
@@ -93,7 +93,7 @@ function linesOf(mountinfo: string): readonly MountLine[] {
   });
 }
 
-/** Decodes octal escapes, used for blanks. */
+/** Decodes octal escapes such as `\040`, which mountinfo uses for blanks. */
 function unescaped(text: string): string {
   return text.replace(/\\([0-7]{3})/g, (_all, digits: string) => String.fromCharCode(parseInt(digits, 8)));
 }

@@ -1,11 +1,14 @@
 import { sensitiveFiles } from "../../base/safety/sensitive-files.js";
 
-/** Workspace files and folders that can run code later; read-only in a sandbox. `*` matches any part of a name, `**` one or more names. */
+/**
+ * Workspace files and folders that can cause code to run later, and are therefore read-only in a sandbox. `*` matches any part of a name,
+ * `**` one or more names.
+ */
 export const protectedInWorkspace: readonly string[] = [
   ...new Set(sensitiveFiles.flatMap(({ held }) => held.map((name) => name.replace(/\/$/, "")))),
 ];
 
-/** One example file for each protected name outside `.git`, as targets for escape attempts. */
+/** One example file for each protected name outside `.git`. Escape attempts use these files as targets. */
 export const laterFiles: readonly string[] = [
   ...new Set(
     sensitiveFiles.flatMap(({ held }) =>
@@ -14,7 +17,7 @@ export const laterFiles: readonly string[] = [
   ),
 ];
 
-/** Programs and toolchains in the home folder that a sandbox may read; no caches or keys. */
+/** Programs and toolchains in the home folder that a sandbox may read. Caches and keys aren't included. */
 export const toolchainsInHome: readonly string[] = [
   ".gitconfig",
   ".config/git/config",
@@ -46,5 +49,5 @@ export const toolchainsInHome: readonly string[] = [
   "sdk",
 ];
 
-/** Folders in the home folder that are never visible or a workspace. */
+/** Folders in the home folder that are never visible in a sandbox and can't be a workspace. */
 export const hiddenInHome: readonly string[] = [".ssh", ".gnupg", ".aws", ".config/gh", ".kube", ".docker"];

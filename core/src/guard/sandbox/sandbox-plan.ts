@@ -1,41 +1,41 @@
-/** One file system entry that a sandboxed program sees; all paths are absolute. */
+/** One file system entry that a sandboxed program sees. All paths are absolute. */
 export type Mount =
-  /** `path` from the machine, or `source` in its place. */
+  /** The machine's `path`, or the machine's `source` mounted at `path`. */
   | { readonly kind: "readable" | "writable"; readonly path: string; readonly source?: string }
   | { readonly kind: "empty"; readonly path: string }
-  /** An unreadable file. */
+  /** A file that can't be read. */
   | { readonly kind: "masked"; readonly path: string }
   | { readonly kind: "link"; readonly path: string; readonly target: string };
 
-/** File system and environment of a sandboxed program. Paths without a mount don't exist. */
+/** File system and environment of a sandboxed program. A path without a mount doesn't exist for the program. */
 export interface SandboxPlan {
-  /** Mounts in order; later ones cover earlier ones. */
+  /** Mounts in the order in which they are made; later mounts cover earlier ones. */
   readonly mounts: readonly Mount[];
-  /** Complete environment; no other variable is inherited. */
+  /** Complete environment of the program, which inherits no other variables. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
 }
 
-/** Paths for a plan; they exist on this machine and have links resolved. */
+/** Paths for a sandbox plan. They exist on this machine and have their links resolved. */
 export interface SandboxPaths {
   readonly home: string;
-  /** Replacement of {@link home}, persistent across starts. */
+  /** Private folder that replaces {@link home} and is kept across starts. */
   readonly privateHome: string;
-  /** Folders in {@link home} that contain a workspace root, each with a persistent private replacement. */
+  /** Folders in {@link home} that contain a workspace root. Each is replaced by a private folder that is kept across starts. */
   readonly besides?: readonly { readonly path: string; readonly source: string }[];
-  /** System folders and links, such as `/usr`, and `/bin` as a link to `usr/bin`. */
+  /** System folders such as `/usr`, and system links such as `/bin`, which leads to `usr/bin`. */
   readonly system: readonly (string | { readonly path: string; readonly target: string })[];
-  /** System files with secrets that this user could read. */
+  /** System files that contain secrets and that this user could read. */
   readonly secrets: readonly string[];
   readonly programs: readonly string[];
-  /** Folders of the agent's sessions and sign-in; a folder reached by a link has both paths here. */
+  /** Folders with the agent's sessions and sign-in data. If a folder is reached through a link, both paths are listed. */
   readonly state: readonly string[];
   readonly roots: readonly string[];
-  /** Existing paths in {@link state} and {@link roots} that can run code later. */
+  /** Existing paths in {@link state} and {@link roots} that can cause code to run later. */
   readonly runsLater: readonly string[];
-  /** Folders that always appear empty, wherever they are. */
+  /** Folders that always appear empty to the program, wherever they are. */
   readonly hidden: readonly string[];
-  /** Readable files, even if inside {@link hidden}. */
+  /** Files that are readable even if they are inside {@link hidden}. */
   readonly given?: readonly string[];
 }
 
@@ -56,7 +56,7 @@ export function sandboxMounts(paths: SandboxPaths): readonly Mount[] {
   } = paths;
   const owned = [...state, ...roots];
   const concealed = hidden.filter((path) => [...owned, ...programs].some((owner) => isWithin(path, owner)));
-  // Mount each parent of a protected path, so that it can't be renamed and recreated.
+  // Mount each parent of a protected path, so that the parent can't be renamed and created again.
   const pins = byDepth([...new Set([...runsLater, ...concealed].flatMap((path) => foldersAbove(path, owned)))]);
   return [
     ...system.map((entry): Mount =>
@@ -80,8 +80,8 @@ export function sandboxMounts(paths: SandboxPaths): readonly Mount[] {
 }
 
 /**
- * Mounts the protected paths of `owner` again at `place`. Another sandbox with the same private folder can remove the mount point of
- * `owner`, and the kernel then drops its mounts here. The copies still prevent renaming.
+ * Mounts the protected paths of `owner` a second time, at `place`. Needed because another sandbox with the same private folder can remove
+ * the mount point of `owner`, and the kernel then drops the mounts there; the copies still prevent renaming.
  */
 function heldElsewhere(
   owner: string,
@@ -107,7 +107,7 @@ export function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
 }
 
-/** Returns the folders between `path` and its innermost owner. */
+/** Returns the folders between `path` and the innermost owner folder that contains it. */
 function foldersAbove(path: string, owners: readonly string[]): readonly string[] {
   const [owner] = owners.filter((folder) => isWithin(path, folder)).sort((a, b) => b.length - a.length);
   if (owner === undefined) return [];

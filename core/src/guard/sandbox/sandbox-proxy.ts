@@ -9,9 +9,9 @@ import { refusedEditorFile } from "./editor-file.js";
 import type { SandboxedAgent } from "./sandboxed-agent.js";
 
 interface SandboxProxyParts {
-  /** Returns the chain's agent; undefined if it is no program or hasn't started. */
+  /** Returns the chain's agent; undefined if the agent isn't a program or hasn't started. */
   readonly agent: () => Pick<SandboxedAgent, "workspaceRoots" | "canRestart" | "restart" | "settle"> | undefined;
-  /** Returns the reason and remedy if a folder can't be a sandbox's workspace. */
+  /** Returns why a folder can't be a sandbox's workspace, and what to do about it; undefined if it can be one. */
   readonly refusedRoot: (folder: string) => string | undefined;
   readonly isCovered: (folder: string, root: string) => boolean;
   /** Resolves links in a path, even if the path doesn't exist. */
@@ -20,8 +20,8 @@ interface SandboxProxyParts {
 }
 
 /**
- * Opens an agent's sandbox for its first session's folders and refuses sessions elsewhere. The editor runs outside the sandbox, so it
- * touches no file that the sandbox denies and runs no commands.
+ * Opens an agent's sandbox for the folders of its first session, and refuses sessions in other folders. The editor runs outside the
+ * sandbox, so for the agent it neither runs commands nor touches files that the sandbox denies.
  */
 export function sandboxProxy(parts: SandboxProxyParts): Proxy {
   return {
@@ -49,7 +49,7 @@ export function sandboxProxy(parts: SandboxProxyParts): Proxy {
 }
 
 class SessionGate {
-  /** Pending restart; other sessions wait for it. */
+  /** Restart that is in progress; other sessions wait for it. */
   #restart: Promise<void> | undefined;
 
   constructor(
@@ -96,7 +96,9 @@ class SessionGate {
     return undefined;
   }
 
-  /** Checks every file that the editor reads or writes for the agent, whatever method the agent uses. */
+  /**
+   * Returns why a file is refused, if so. Checks every file that the editor reads or writes for the agent, whatever method the agent uses.
+   */
   refused(path: string, isWritten: boolean): string | undefined {
     const agent = this.parts.agent();
     if (!agent) return undefined;

@@ -4,8 +4,8 @@ import type { Command } from "../../base/command.js";
 type StartWithRoots = (roots: readonly string[], ...given: Parameters<StartProcess>) => ComponentProcess;
 
 /**
- * Agent process in a sandbox, whose folders are fixed at the start, before the editor names a session's folders. Starts with the likely
- * folders, and restarts with the same first messages if the first session has others. The owner sees a single process.
+ * Agent process in a sandbox, whose folders must be set at the start, before the editor names a session's folders. Starts with the likely
+ * folders; if the first session has others, restarts and sends the same first messages. The owner sees a single process.
  */
 export class SandboxedAgent implements ComponentProcess {
   readonly exited: Promise<ProcessExit>;
@@ -13,9 +13,9 @@ export class SandboxedAgent implements ComponentProcess {
   #process: ComponentProcess;
   /** Messages before the first session; undefined once a session has started. */
   #greeting: string[] | undefined = [];
-  /** Ids of unanswered requests among these messages. */
+  /** Ids of the requests among the first messages that haven't been answered. */
   readonly #asked = new Set<string>();
-  /** Ids of requests whose answers from a restarted process are dropped. */
+  /** Ids of requests that the previous process has answered. The restarted process's answers to them are dropped. */
   readonly #answered = new Set<string>();
   #greeted: () => void = () => undefined;
   #waiting: string[] | undefined;
@@ -30,7 +30,7 @@ export class SandboxedAgent implements ComponentProcess {
       readonly name: string;
       readonly command: Command;
       readonly handlers: ProcessHandlers;
-      /** Adds facts about the sandbox to the exit. */
+      /** Adds facts about the sandbox to a process exit. */
       readonly explain?: (exit: ProcessExit) => Promise<ProcessExit>;
     },
     private roots: readonly string[],
@@ -47,22 +47,22 @@ export class SandboxedAgent implements ComponentProcess {
     return this.#process.isCongested;
   }
 
-  /** Folders that the agent may write. */
+  /** Folders that the agent may write to. */
   get workspaceRoots(): readonly string[] {
     return this.roots;
   }
 
-  /** Whether no session has started, so that the folders can still change. */
+  /** Whether no session has started yet, so that the sandbox's folders can still change. */
   get canRestart(): boolean {
     return this.#greeting !== undefined;
   }
 
-  /** Fixes the folders when a session starts. */
+  /** Called when a session starts. The sandbox's folders can't change after that. */
   settle(): void {
     this.#greeting = undefined;
   }
 
-  /** Restarts the agent with other folders and repeats its first messages. Requires {@link canRestart}. */
+  /** Restarts the agent with other folders and sends its first messages again. Only possible while {@link canRestart} is true. */
   async restart(roots: readonly string[]): Promise<void> {
     const greeting = this.#greeting ?? [];
     const old = this.#process;
@@ -149,7 +149,7 @@ export class SandboxedAgent implements ComponentProcess {
     return process;
   }
 
-  /** Returns whether a line repeats an answer of the previous process. */
+  /** Returns whether a line repeats an answer that the previous process already gave. */
   #isRepeated(line: string): boolean {
     if (this.#asked.size === 0 && this.#answered.size === 0) return false;
     const id = answerId(line);

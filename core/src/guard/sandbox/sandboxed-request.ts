@@ -7,8 +7,8 @@ const writingKinds: ReadonlySet<string> = new Set(["edit", "delete", "move"]);
 
 /**
  * Returns whether the sandbox contains a request, so that nobody needs to approve it: a read, a write in `roots` or a command, all of which
- * the agent could do unasked. False for MCP tools, URLs, secrets, files that can run code later, and requests with missing details. `roots`
- * are absolute, both with and without links resolved.
+ * the agent could do without asking. False for MCP tools, URLs, secrets, files that can cause code to run later, and requests with missing
+ * details. `roots` are absolute and listed both with and without links resolved.
  */
 export function isHeldRequest(kind: string, request: GuardRequest, roots: readonly string[]): boolean {
   const { command, paths, tools, host } = request;

@@ -1,23 +1,26 @@
 import { isWithin, type SandboxPaths } from "./sandbox-plan.js";
 
-/** Paths for a Seatbelt profile; links are resolved, and the spelling is the disk's. */
+/** Paths for a Seatbelt profile. Their links are resolved, and they are spelled as on disk. */
 export interface SeatbeltPaths extends Omit<SandboxPaths, "system" | "secrets"> {
   readonly temporary: string;
-  /** Links to folders, which programs may follow. */
+  /** Links to folders that programs may follow. */
   readonly links: readonly string[];
-  /** Names by folder that can run code later and may not exist. `*` matches any part of a name, `**` one or more names. */
+  /**
+   * Names that can cause code to run later and may not exist yet, by the folder they are in. `*` matches any part of a name, `**` one or
+   * more names.
+   */
   readonly named: readonly { readonly folder: string; readonly names: readonly string[] }[];
   /** Loopback ports that programs may connect to. */
   readonly ports: readonly number[];
 }
 
-/** Profile in the language of `sandbox-exec`. Each path is a parameter (`-D NAME=PATH`), so that no name can be read as a rule. */
+/** Profile in the language of `sandbox-exec`. Paths are passed as parameters (`-D NAME=PATH`), so that no path can be read as a rule. */
 export interface SeatbeltProfile {
   readonly text: string;
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** System programs, libraries and their settings, without user or service data. */
+/** Folders with system programs, libraries and their settings, but without data of users or services. */
 const systemFolders: readonly string[] = [
   ...["/usr", "/bin", "/sbin", "/System", "/opt", "/nix/store", "/Applications"],
   ...["/Library/Apple", "/Library/Developer", "/Library/Frameworks", "/Library/Java", "/Library/Perl", "/Library/Ruby"],
@@ -25,7 +28,7 @@ const systemFolders: readonly string[] = [
   "/private/var/db/xcode_select_link",
 ];
 
-/** Data of Homebrew and MacPorts services, and the second path of a whole disk. */
+/** Folders with data of Homebrew and MacPorts services, and a second path under which the whole disk is reachable. */
 const closedFolders: readonly string[] = [
   ...["/usr/local/var", "/opt/homebrew/var", "/opt/local/var"],
   "/System/Volumes/Data",
@@ -34,9 +37,9 @@ const closedFolders: readonly string[] = [
 const systemLinks: readonly string[] = ["/", "/etc", "/tmp", "/var"];
 
 /**
- * Rules that every program needs in addition to file access. Excludes ways out of the sandbox: services that start programs (launchd,
- * LaunchServices, Apple events), store secrets (securityd) or connect (trustd, mDNSResponder), the pasteboard, other programs' settings,
- * and other processes' arguments and environments (`kern.procargs2`).
+ * Rules that every program needs in addition to file access. Leaves out ways to escape from the sandbox: services that start programs
+ * (launchd, LaunchServices, Apple events), store secrets (securityd) or connect (trustd, mDNSResponder), the pasteboard, other programs'
+ * settings, and other processes' arguments and environments (`kern.procargs2`).
  */
 const base = `(version 1)
 (deny default)
@@ -92,8 +95,8 @@ const base = `(version 1)
 (allow sysctl-write (sysctl-name "kern.tcsm_enable"))`;
 
 /**
- * Builds a sandbox's profile. The last matching rule applies, so denials follow allowances. Anything else is denied, including hard links,
- * which would give a file a name that no rule covers.
+ * Builds a sandbox's profile. The last rule that matches applies, so denials follow allowances; everything else is denied, including hard
+ * links, which would give a file a name that no rule covers.
  */
 export function seatbeltProfile(paths: SeatbeltPaths): SeatbeltProfile {
   const { privateHome, temporary, programs, state, roots, runsLater, hidden, given = [], links, named, ports } = paths;
@@ -109,7 +112,7 @@ export function seatbeltProfile(paths: SeatbeltPaths): SeatbeltProfile {
   const held = [...new Set([...runsLater, ...exact])];
   const concealed = hidden.filter((path) => writable.some((folder) => path !== folder && isWithin(path, folder)));
   const besideConcealed = writable.filter((path) => concealed.some((folder) => isWithin(path, folder)));
-  // A folder moved away and back could be changed in between, under names that no rule covers.
+  // Prevent moving these folders: a folder could be moved, changed under names that no rule covers, and moved back.
   const pinned = [...writable, ...[...held, ...hidden, ...writable].flatMap(foldersAbove).filter(isOwned)];
   return {
     parameters,
@@ -121,7 +124,7 @@ export function seatbeltProfile(paths: SeatbeltPaths): SeatbeltProfile {
       rule("allow file-read*", [...each("literal", [...links, ...given]), ...each("subpath", readable)]),
       rule("allow file-write*", each("subpath", writable)),
       ...socketRules("allow", each("subpath", writable)),
-      // Programs outside listen there, such as an agent's own service.
+      // Deny these sockets, on which programs outside the sandbox listen, for example an agent's own service.
       ...socketRules("deny", each("subpath", concealed)),
       ...socketRules("allow", each("subpath", besideConcealed)),
       rule(
@@ -136,7 +139,8 @@ export function seatbeltProfile(paths: SeatbeltPaths): SeatbeltProfile {
           : rule("deny file-write*", [namedFilter(each("subpath", [folder]), pattern(folder, all))]),
       ),
       rule("deny file-write-unlink", each("literal", pinned)),
-      // Symposium's folder contains installed agents and extensions, and language server sockets.
+      // Deny reading hidden folders except for listed paths, since Symposium's folder contains installed agents and extensions, and
+      // language server sockets.
       rule(
         "deny file-read-data",
         hidden.map((path) => hiddenBut(each, path, [...readable, ...given])),
@@ -200,8 +204,8 @@ function rule(words: string, filters: readonly string[]): string {
 }
 
 /**
- * Returns a case-insensitive pattern for names below a folder, since most macOS disks ignore case. Other characters in the folder's path
- * match anything to keep the pattern ASCII; the rule also names the folder exactly.
+ * Returns a case-insensitive pattern for names below a folder, since most macOS disks ignore case. To keep the pattern ASCII, other
+ * characters in the folder's path match anything; the rule also names the folder exactly.
  */
 function pattern(folder: string, names: readonly string[]): string {
   const root = folder.replace(/[^\w/-]+/g, "[^/]+");
@@ -214,7 +218,7 @@ function pattern(folder: string, names: readonly string[]): string {
   return `^${root}/(${inside.join("|")})(/.*)?$`;
 }
 
-/** Returns all ancestors of a path, without `/`. */
+/** Returns all parent folders of a path except `/`. */
 function foldersAbove(path: string): readonly string[] {
   const names = path.split("/").slice(1, -1);
   return names.map((_, index) => `/${names.slice(0, index + 1).join("/")}`);

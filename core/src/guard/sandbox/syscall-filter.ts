@@ -57,7 +57,7 @@ const calls = {
 
 type Call = keyof typeof calls;
 
-/** Calls whose arguments are checked, or that fail with another error. */
+/** System calls whose arguments are checked, or that fail with a different error. */
 const special: ReadonlySet<Call> = new Set<Call>([
   ...(["ioctl", "socket", "clone", "unshare", "clone3", "openat2"] as const),
   ...(["chmod", "fchmod", "fchmodat", "fchmodat2", "open", "openat", "creat", "mknod", "mknodat"] as const),
@@ -65,21 +65,21 @@ const special: ReadonlySet<Call> = new Set<Call>([
 
 const errors = { EPERM: 1, ENOSYS: 38, EAFNOSUPPORT: 97 } as const;
 
-/** Offsets in `struct seccomp_data`. */
+/** Byte offsets in `struct seccomp_data`. */
 const offsets = { call: 0, arch: 4, argument: (index: number): number => 16 + 8 * index } as const;
 
 const auditArchX86 = 0xc000003e;
 /** Bit that marks calls of the x32 interface. */
 const x32Bit = 0x40000000;
-/** Mount, cgroup, UTS, IPC, user, PID and network namespaces. */
+/** Flags for mount, cgroup, UTS, IPC, user, PID and network namespaces. */
 const namespaceFlags = 0x7e020000;
-/** Flag for time namespaces; it has another meaning for `clone`. */
+/** Flag for time namespaces. For `clone`, the flag has another meaning. */
 const timeNamespace = 0x80;
-/** Unix, IPv4, IPv6, and netlink, which lists addresses. */
+/** Allowed socket families: Unix, IPv4, IPv6, and netlink, with which programs list network addresses. */
 const socketFamilies = [1, 2, 10, 16];
-/** A setuid program runs as its owner: one created in root's sandbox could make other users root. */
+/** Mode bit for setuid programs, which run as their owner. Such a program created in root's sandbox could make other users root. */
 const setUserId = 0o4000;
-/** Index of the argument with the file mode. */
+/** Index of the file mode among the arguments of each system call. */
 const modes = {
   creat: 1,
   mknod: 1,
@@ -92,7 +92,7 @@ const modes = {
 /** Indexes for calls that use a mode only with O_CREAT or O_TMPFILE. */
 const opens = { open: { flags: 1, mode: 2 }, openat: { flags: 2, mode: 3 } } as const;
 const makingFlags = 0x400040;
-/** TIOCSTI and TIOCLINUX insert input into a terminal. */
+/** TIOCSTI and TIOCLINUX, which insert input into a terminal. */
 const terminalRequests = [0x5412, 0x541c];
 
 interface Instruction {
@@ -105,7 +105,7 @@ interface Instruction {
 const load = (offset: number): Instruction => ({ code: 0x20, value: offset });
 const allow: Instruction = { code: 0x06, value: 0x7fff0000 };
 const refuse = (error: keyof typeof errors): Instruction => ({ code: 0x06, value: 0x00050000 | errors[error] });
-/** The jumps are numbers of instructions to skip. */
+/** `jumpTrue` and `jumpFalse` are numbers of instructions to skip. */
 const equal = (value: number, jumpTrue: number, jumpFalse: number): Instruction => ({
   code: 0x15,
   value,
@@ -125,7 +125,7 @@ const hasBit = (value: number, jumpTrue: number, jumpFalse: number): Instruction
   jumpFalse,
 });
 
-/** Applies `body`, which must end in a verdict, to one system call. */
+/** Applies the instructions in `body`, which must end with a verdict, to one system call only. */
 function only(call: Call, body: readonly Instruction[]): readonly Instruction[] {
   return [equal(calls[call], 0, body.length), ...body];
 }
@@ -145,7 +145,7 @@ export function syscallFilter(): Uint8Array<ArrayBuffer> {
     atLeast(x32Bit, 0, 1),
     refuse("EPERM"),
     ...plain.flatMap((call) => only(call, [refuse("EPERM")])),
-    // The flags are in memory, invisible to a filter; C libraries fall back to `clone`.
+    // Refuse these calls, since their flags are in memory, which a filter can't read. C libraries fall back to `clone`.
     ...only("clone3", [refuse("ENOSYS")]),
     ...only("openat2", [refuse("ENOSYS")]),
     ...(Object.entries(modes) as [keyof typeof modes, number][]).flatMap(([call, index]) =>

@@ -33,7 +33,7 @@ export function completionChunk(head: CompletionHead, delta: Delta, finishReason
   return { ...head, object: "chat.completion.chunk", choices: [{ index: 0, delta, finish_reason: finishReason }] };
 }
 
-/** Event after the last one, for clients that request usage. */
+/** Returns the usage event that follows the answer's last event, for clients that request usage. */
 export function usageChunk(head: CompletionHead, usage: Usage | undefined): unknown {
   return { ...head, object: "chat.completion.chunk", choices: [], usage: usage ?? null };
 }

@@ -26,7 +26,7 @@ export function chatMessages(value: unknown): readonly ChatMessage[] {
   );
 }
 
-/** Returns the messages if the last one needs an answer; otherwise throws an `ErrorResponse` for `parameter`. */
+/** Returns the messages unless the last one is from the assistant; then throws an `ErrorResponse` that names `parameter`. */
 export function endingWithQuestion(parameter: string, messages: readonly ChatMessage[]): readonly ChatMessage[] {
   const last = messages.at(-1);
   if (last && last.role !== "assistant") return messages;

@@ -10,20 +10,20 @@ export interface ChatRequest {
   readonly model: string;
   readonly messages: readonly ChatMessage[];
   readonly isStreaming: boolean;
-  /** Whether a stream ends with the usage. */
+  /** Whether a streamed answer ends with a usage event. */
   readonly includesUsage: boolean;
   readonly tools: readonly ModelTool[];
   /** Whether one answer may contain several tool calls. */
   readonly hasParallelCalls: boolean;
-  /** Texts before which the answer ends. */
+  /** Stop sequences: the answer ends before the first of these texts. */
   readonly stop: readonly string[];
-  /** Absent for plain text. */
+  /** Requested answer format; absent for plain text. */
   readonly format?: AnswerFormat;
   /** Maximum answer length in UTF-16 units. */
   readonly mostCharacters?: number;
 }
 
-/** Members that would change the answer and that no agent supports. */
+/** Request members that Symposium rejects because they would change the answer and no agent supports them. */
 const refused: Readonly<Record<string, string>> = {
   audio: "agents don't produce audio.",
   functions: "not supported; describe functions in tools.",
@@ -72,7 +72,7 @@ export function answerLimit(request: Members, members: readonly string[]): Pick<
   return { mostCharacters: tokens * charactersPerToken };
 }
 
-/** Ignores empty sequences, which some clients send. */
+/** Returns the request's stop sequences without empty ones, which some clients send. */
 function stopSequences(value: unknown): readonly string[] {
   if (value === undefined || value === null) return [];
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];

@@ -23,7 +23,7 @@ export interface ServedAgent {
 
 export interface ChatServiceOptions {
   readonly agents: readonly ServedAgent[];
-  /** Limited to policies without a question, since no user is present. */
+  /** Permission policy; only policies that ask nothing are possible, since no user is present. */
   readonly policy: Extract<PermissionPolicy, "deny" | "allow-reads">;
   readonly cwd: string;
   readonly version: string;
@@ -83,7 +83,7 @@ export class ChatService implements AsyncDisposable {
     }
   }
 
-  /** Asks again, up to `mostAttempts` times, if an answer does not have the format. */
+  /** Asks the agent for an answer in the requested format, up to `mostAttempts` times. */
   async #answerIn(
     format: AnswerFormat | undefined,
     request: ChatRequest,

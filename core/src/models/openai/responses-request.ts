@@ -29,7 +29,7 @@ export interface ResponsesRequest extends Pick<
   readonly echoed: { readonly tools: unknown; readonly tool_choice: "auto" | "none"; readonly metadata: unknown };
 }
 
-/** Members that would change the answer and that no agent supports. */
+/** Request members that Symposium rejects because they would change the answer and no agent supports them. */
 const refused: Readonly<Record<string, string>> = {
   background: "not supported; the client must wait for the answer.",
   conversation: "not supported; use previous_response_id.",

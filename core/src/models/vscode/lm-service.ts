@@ -34,7 +34,7 @@ interface LmListener {
   readonly askUser: AskUser;
 }
 
-/** Milliseconds that an unused session stays open, and one with a pending result, since a person may be thinking. */
+/** Milliseconds that an unused session stays open, and that a session waits for a tool result. The user may need time to decide. */
 const idleMs = 60 * 60_000;
 const awaitingMs = 12 * 60 * 60_000;
 
@@ -120,7 +120,10 @@ export class LmService implements AsyncDisposable {
   }
 }
 
-/** Returns the requested agent. Other MCP servers need another process; open sessions don't move to it. */
+/**
+ * Returns the requested agent. If the editor's MCP servers differ, returns an agent with its own process; sessions that are already open
+ * don't move to the new process.
+ */
 function toAgent(
   { agent, mcpServers }: Pick<ResponseRequest, "agent" | "mcpServers">,
   isRaw: boolean,

@@ -19,7 +19,10 @@ interface LearnedModels {
   readonly choices: readonly ModelChoice[];
 }
 
-/** Default for agents that don't report a context size: large enough that the agent summarizes before the editor does. */
+/**
+ * Default context size in tokens for agents that don't report one: large enough that the agent summarizes the conversation before the
+ * editor does.
+ */
 const usualContext = 200_000;
 const outputTokens = 16_384;
 
@@ -42,7 +45,7 @@ export class ModelMemory {
     this.#contexts.set(contextKey(key, configOptions), size);
   }
 
-  /** Returns an agent's models: its default, and one for each selectable model. */
+  /** Returns an agent's models: the agent's default model, and each model that can be selected. */
   models(agent: AskedAgent, key: string): readonly ModelInformation[] {
     const learned = this.#learned.get(key);
     const shared = {
@@ -92,7 +95,7 @@ export function learntFrom(connection: AgentConnection, result: Readonly<Record<
   return { traits: connection.traits, choices: modelChoices(result) };
 }
 
-/** Returns the models of an opening result: from the config options, else from the older member. */
+/** Returns the models in the response that opens a session: from the config options, or else from ACP's older `models` member. */
 function modelChoices(result: Members): readonly ModelChoice[] {
   const configOptions = objectsOf(result["configOptions"]).filter(({ category }) => category === "model");
   const chosen = configOptions.flatMap(({ id, options }) =>
@@ -116,7 +119,7 @@ function choiceOf(configId: string, option: Members, key: string): readonly Mode
   ];
 }
 
-/** Options can be single or in groups. */
+/** Flattens the options of a config option, which can be listed singly or in groups. */
 function flattened(options: unknown): readonly Members[] {
   return objectsOf(options).flatMap((option) =>
     Array.isArray(option["options"]) ? objectsOf(option["options"]) : [option],

@@ -5,7 +5,7 @@ import type { EditorServers } from "./wire.js";
 
 export type AgentStart =
   | { readonly kind: "eliza"; readonly isDeterministic: boolean }
-  /** Known agent, registry agent, or shell words. */
+  /** Name of a built-in agent, id of a registry agent, or a shell command line. */
   | { readonly kind: "words"; readonly words: string }
   | {
       readonly kind: "command";

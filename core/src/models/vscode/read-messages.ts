@@ -59,7 +59,7 @@ function readPart(value: WireValue, role: string): MessagePart | undefined {
   }
 }
 
-/** Ignores data in answers, except images. */
+/** Reads a data part of a message. In the assistant's answers, ignores data other than images. */
 function dataOf(value: WireValue, role: string): MessagePart | undefined {
   const { mimeType, data } = asObject(value.value) ?? {};
   if (typeof mimeType !== "string" || typeof data !== "string") return undefined;

@@ -40,7 +40,7 @@ export function readResponseParams(params: Json | undefined): ResponseRequest {
     initiator: text("initiator"),
     folder: text("folder"),
     exposure,
-    // An agent with only its own tools doesn't need instructions about the editor's.
+    // Drop the editor's system message for an agent that uses only its own tools, since the message describes the editor's tools.
     systemPromptUse: use ?? (exposure === "agent" ? "drop" : "append"),
     configOptions: value.member("configOptions").optional(readTexts) ?? {},
     mcpServers: readServers(value),
@@ -81,7 +81,7 @@ export function readCancelParams(params: Json | undefined): number | string {
   return readId(new WireValue(params?.value, "").member("requestId"));
 }
 
-/** Returns undefined without servers. The chain reads the entries and reports invalid ones. */
+/** Reads the editor's MCP servers; returns undefined if there are none. The agent's chain parses the entries and reports invalid ones. */
 function readServers(value: WireValue): EditorServers | undefined {
   const servers = value.member("mcpServers").optional(({ object }) => object);
   return servers && Object.keys(servers).length > 0 ? servers : undefined;

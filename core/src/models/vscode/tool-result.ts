@@ -77,12 +77,12 @@ function textOfNode(value: unknown): string {
   return children.map(textOfNode).join("");
 }
 
-/** Media types that are text. */
+/** Matches media types whose data is text. */
 const textual = /^text\/|[/+](?:json|xml|yaml|toml|javascript|typescript|sql)\b/i;
 
 /**
- * Returns base64 data as text, or a note about it for other types. Undefined for editors' cache marks and model state, whose types have no
- * slash.
+ * Returns base64 data as text, or a note about the data if its media type isn't textual. Returns undefined for editors' cache marks and
+ * model state, whose types have no slash.
  */
 export function textOfData(mimeType: string, data: string): string | undefined {
   if (!mimeType.includes("/")) return undefined;

@@ -10,16 +10,16 @@ export const lmMethods = {
   responsePart: "lm/responsePart",
   /** Notification to the extension: `{requestId}` */
   responseComplete: "lm/responseComplete",
-  /** Notification to the process: `{requestId}`; the request still gets an answer */
+  /** Notification to the process: `{requestId}`. The process still answers the cancelled request. */
   cancel: "lm/cancel",
   /** Request to the extension if the editor has no `symposium-agent-action`: {@link PermissionParams} → {@link PermissionResult} */
   permission: "lm/requestPermission",
 } as const;
 
-/** The editor's tool in which a person allows an agent's action. */
+/** Name of the editor's tool with which the user allows or refuses an agent's action. */
 export const agentActionTool = "symposium-agent-action";
 
-/** Agent definition in all forms that clients have sent; `readAgentDefinition` reads them. */
+/** Agent definition in any form that a released client has sent; `readAgentDefinition` parses the forms. */
 export type AgentDefinition =
   | { readonly eliza: { readonly deterministic?: boolean } }
   /** Id of a known or registry agent. */
@@ -54,7 +54,7 @@ export interface OfferedAgent {
 }
 
 export interface InformationParams {
-  /** Whether to start and ask nothing, so that the answer contains only known models. */
+  /** Whether to answer without starting or querying agents; the answer then contains only models that are already known. */
   readonly silent?: boolean;
   readonly agents: readonly OfferedAgent[];
   /** Working folder of the session that queries an agent's models. */
@@ -62,7 +62,7 @@ export interface InformationParams {
   readonly mcpServers?: EditorServers;
 }
 
-/** The members have the meaning of VS Code's `LanguageModelChatInformation`. */
+/** Information about a model; the members mean the same as in VS Code's `LanguageModelChatInformation`. */
 export interface ModelInformation {
   readonly id: string;
   readonly name: string;
@@ -74,7 +74,7 @@ export interface ModelInformation {
   readonly detail?: string;
   readonly capabilities: { readonly toolCalling: boolean | number; readonly imageInput: boolean };
   readonly agentId: string;
-  /** The agent's config options for this model, by id. */
+  /** The agent's config options that select this model, by id. */
   readonly configOptions?: Readonly<Record<string, string>>;
 }
 
@@ -92,11 +92,11 @@ export type LmPart =
       readonly toolName: string;
       readonly parameters: unknown;
     }
-  /** `result` is a text or the editor's own parts. */
+  /** Tool result; `result` is a text or a list of parts in the editor's own format. */
   | { readonly type: "tool_result"; readonly toolCallId: string; readonly result: unknown; readonly isError?: boolean }
-  /** `data` in base64. */
+  /** Data such as an image; `data` is base64. */
   | { readonly type: "data"; readonly mimeType: string; readonly data: string }
-  /** Only from the process: tokens of the turn so far, and the agent's context use. */
+  /** Token usage of the turn so far, and the size of the agent's context. Only the process sends this part. */
   | {
       readonly type: "usage";
       readonly inputTokens?: number;

@@ -13,7 +13,10 @@ export interface Continued {
 
 export const continuesPath = ["_meta", "symposium", "continues"] as const;
 
-/** Reads the parameters of a request that opens a session, or their `_meta`; undefined for a new conversation. */
+/**
+ * Returns the conversation that a new session continues, from the parameters of the opening request or their `_meta`; undefined for a new
+ * conversation.
+ */
 export function continuedIn(params: Readonly<Record<string, unknown>> | undefined): Continued | undefined {
   const symposium = asObject(asObject(params?.["_meta"])?.["symposium"]);
   const { conversation, turn, agent } = asObject(symposium?.["continues"]) ?? {};

@@ -89,7 +89,7 @@ class SpokenParts {
   }
 }
 
-/** Collects sub-agents' unwritten activity: a line for each, followed by its calls and texts. */
+/** Collects the activity of sub-agents that hasn't been written yet: a line for each sub-agent, followed by its calls and texts. */
 class PastChildren {
   readonly #titles = new Map<string, string>();
   #open = new Map<string, { state: string; text: string; readonly calls: Map<string, Members> }>();

@@ -5,7 +5,7 @@ export interface KeptConversation {
   readonly session: string;
   readonly cwd: string;
   readonly title: string;
-  /** Name of the last agent. */
+  /** Name of the agent that the conversation used last. */
   readonly agent: string;
   /** Milliseconds since 1970. */
   readonly updated: number;
@@ -17,19 +17,19 @@ export interface WholeConversation extends KeptConversation {
 }
 
 export interface ConversationStore {
-  /** Whether the user wants conversations stored; if not, existing ones aren't shown. */
+  /** Returns whether the user's settings allow storing conversations. If not, stored conversations aren't shown either. */
   keeps(): Promise<boolean>;
   /** Lists conversations, most recently used first. */
   list(): Promise<readonly KeptConversation[]>;
   /**
-   * Returns the conversation of a session with `agent`; undefined if not stored. If several folders have the session id, returns the one
-   * for `cwd`, else the most recently used.
+   * Returns the conversation of a session with `agent`; undefined if it isn't stored. If several folders have a session with this id,
+   * returns the one in `cwd`, or else the most recently used one.
    */
   find(session: string, agent: string, cwd?: string): Promise<WholeConversation | undefined>;
   /** Returns sessions to omit from lists, although `agent` may still list them. */
   hidden(agent: string): Promise<ReadonlySet<string>>;
   /** Hides a session from lists: the user deleted it, or it replaces the visible session `standsFor`, which its agent had lost. */
   hide(agent: string, session: string, standsFor?: string): Promise<void>;
-  /** Returns the session in which `agent` continued a lost one. */
+  /** Returns the id of the session in which `agent` continued a lost session; undefined if there is none. */
   standIn(agent: string, session: string): Promise<string | undefined>;
 }

@@ -18,7 +18,7 @@ const longestLine = 200;
 /** Maximum number of files whose contents are hashed. */
 const mostFiles = 100;
 
-/** Lists open plan entries first. */
+/** Formats the entries of a plan as lines, open entries first. */
 export function planLines(plan: readonly PlanEntry[]): readonly string[] {
   const open = plan.filter(({ status }) => status !== "completed");
   const done = plan.length - open.length;
@@ -41,7 +41,7 @@ export function filesOf(past: FilesOf): readonly string[] {
     .slice(0, mostFiles);
 }
 
-/** Describes the changes to each file in the order of {@link filesOf}, and its changes since. */
+/** Describes how the conversation changed each file, and whether the file has changed since. The order is that of {@link filesOf}. */
 export function fileLines(past: FilesOf, now: ReadonlyMap<string, FileNow>): readonly string[] {
   const cwd = past.header?.cwd ?? "";
   return fileStates(past).map(([path, state]) => {
@@ -177,7 +177,7 @@ function errorLine(output: string): string {
   return lines.findLast((one) => erroneous.test(one)) ?? lines.at(-1) ?? "";
 }
 
-/** Lists each turn's final agent text, newest first, and permission answers that say more than yes. */
+/** Lists the last paragraph of each turn's final agent text, newest turn first. */
 export function decisionLines(turns: readonly PastTurn[]): readonly string[] {
   return [...turns].reverse().flatMap(({ number, said }) => {
     const last =
@@ -214,7 +214,7 @@ export function userMessages(turns: readonly PastTurn[], marks: AuthorMarks, mos
   return kept;
 }
 
-/** Returns the first and the newest messages that the agent repeated as the user's, in at most `most` bytes. */
+/** Returns messages that the agent attributed to the user, in at most `most` bytes: the first message, and as many of the newest as fit. */
 export function repeatedMessages(turns: readonly PastTurn[], marks: AuthorMarks, most: number): string {
   const [first, ...later] = turns.flatMap(({ repeated }) => repeated ?? []);
   if (first === undefined) return "";
@@ -241,7 +241,7 @@ export function lastTurnTexts(turns: readonly PastTurn[], marks: AuthorMarks, mo
   return texts.join("\n\n");
 }
 
-/** Shortens each part separately, to preserve the author marks. */
+/** Formats a turn. Shortens each part separately, so that the marks that name the author remain intact. */
 function turnText(
   { number, user, repeated, said, calls, failure }: PastTurn,
   marks: AuthorMarks,

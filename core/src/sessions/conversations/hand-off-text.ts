@@ -14,7 +14,7 @@ export interface AuthorMarks {
   agent(text: string): string;
 }
 
-/** Returns markers that don't occur in `texts`, so that no author can forge them. */
+/** Returns markers that don't occur in `texts`, so that no text can pretend to have another author. */
 export function marksFor(texts: unknown): AuthorMarks {
   const spelled = JSON.stringify(texts);
   let name = "";
@@ -42,7 +42,7 @@ export function fitted(title: string, lines: readonly string[], most: number, re
   return room < utf8Length(rest(lines.length)) + 40 ? "" : head + boundedList(lines, room, rest);
 }
 
-/** Symposium handles its own slash commands; agents don't see them. */
+/** Returns whether a prompt is one of Symposium's own slash commands, which agents don't receive. */
 export function isOwnCommand(text: string): boolean {
   return text.startsWith("/symposium:");
 }

@@ -31,7 +31,10 @@ interface HandOffSurroundings {
 
 export const previousSession = "previous_session";
 
-/** Maximum bytes of the document. At three bytes per token, fewer than models need for prose and code, that is below 6,000 tokens. */
+/**
+ * Maximum size of the document in bytes: below 6,000 tokens, even at three bytes per token. Prose and code usually have more bytes per
+ * token.
+ */
 export const handOffLimit = 18_000;
 /** Maximum bytes of each part; user messages and the last turns share the rest. */
 const shares = {
@@ -49,7 +52,7 @@ const shares = {
  * most, so the goal is first and the last turns are last.
  */
 export function handOff(past: PastConversation, surroundings: HandOffSurroundings): readonly HandOffBlock[] {
-  // The document may go to another provider.
+  // Redact secrets, since the document may go to another model provider.
   const text = redactText(handOffText(past, surroundings));
   const uri = `${handOffStart}${encodeURIComponent(surroundings.id)}.md`;
   return [{ type: "resource", resource: { uri, mimeType: "text/markdown", text } }];
@@ -81,7 +84,7 @@ function handOffText(past: PastConversation, { files = new Map(), branch, hasLoo
   add("Commands, the newest run of each", shares.commands, commandLines(turns), "commands");
   add("Decisions: how turns ended", shares.decisions, decisionLines(turns), "turns");
   add("Errors", shares.errors, errorLines(turns), "errors");
-  // The last message follows below.
+  // The user's last message is added separately below.
   const others = later.slice(0, -1);
   const kept = userMessages(others, marks, Math.floor(left / 2));
   const note = kept.length < others.length ? [more("earlier messages")(others.length - kept.length)] : [];

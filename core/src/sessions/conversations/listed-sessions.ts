@@ -24,8 +24,8 @@ export function isOwnPage(params: Json | undefined): boolean {
 }
 
 /**
- * Returns a page of `session/list`, most recently used first. `params` may have a folder and a cursor; a foreign cursor starts at the
- * beginning.
+ * Returns a page of `session/list`, most recently used first. `params` may have a folder and a cursor; with a cursor that isn't from
+ * Symposium, returns the first page.
  */
 export async function listedSessions(
   store: ConversationStore,
@@ -39,7 +39,8 @@ export async function listedSessions(
   const byId = new Map([...wanted].reverse().map((one) => [one.session, one]));
   const shown = wanted.filter((one) => byId.get(one.session) === one);
   const place = placeIn(params);
-  // Sessions used since the last page have moved to the start; compare positions, since the cursor's session may be deleted.
+  // Compare positions instead of looking for the cursor's session: it may have been deleted, and sessions used since the last page have
+  // moved to the start.
   const start = place ? shown.findIndex((one) => isAfter(one, place)) : 0;
   const page = start === -1 ? [] : shown.slice(start, start + pageLength);
   const last = page.at(-1);

@@ -1,7 +1,7 @@
 import { asObject, parsedValue } from "../../base/rpc/json.js";
 import { respelled } from "./json-spelling.js";
 
-/** Applies `mask` to JSON lines, each with its newline, regardless of escapes. Lines without masked text don't change. */
+/** Applies `mask` to the contents of JSON lines, regardless of how they are escaped. Lines in which nothing is masked don't change. */
 export function maskedLines(lines: string, mask: (text: string) => string): string {
   if (!isHiddenIn(lines, mask)) return lines;
   return lines
@@ -13,7 +13,7 @@ export function maskedLines(lines: string, mask: (text: string) => string): stri
 function isHiddenIn(lines: string, mask: (text: string) => string): boolean {
   const text = respelled(lines);
   if (mask(text) !== text) return true;
-  // Decode escapes, since a secret may match only at a line start or between quotes.
+  // Decode line breaks and quotes first, since a secret may match only at the start of a line or between quotes.
   const plain = text.replace(/\\[nrt"]/g, (escape) => (escape === '\\"' ? '"' : "\n"));
   return plain !== text && mask(plain) !== plain;
 }

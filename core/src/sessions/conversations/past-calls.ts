@@ -23,7 +23,7 @@ export interface PastCall {
   readonly changes: readonly ChangedFile[];
   /** Files that the call names without changing them. */
   readonly paths: readonly string[];
-  /** End of the output, without formatting. */
+  /** The last part of the call's output, without formatting. */
   readonly output: string;
 }
 
@@ -34,7 +34,7 @@ const outputEnd = 1_000;
 export class PastCalls {
   readonly #calls = new Map<string, Members>();
 
-  /** `before` is the number of the turn's earlier calls, counted elsewhere. */
+  /** `before` is the number of earlier calls in the same turn that another object has counted. */
   constructor(
     private readonly turn: number,
     private readonly before = 0,
@@ -44,7 +44,7 @@ export class PastCalls {
     return this.#calls.size === 0;
   }
 
-  /** Number of the turn's calls, including earlier ones. */
+  /** Number of calls in the turn, including those before this object's first call. */
   get count(): number {
     return this.before + this.#calls.size;
   }
@@ -65,7 +65,7 @@ export function refOf(turn: number, place: number): string {
   return `t${turn}c${place}`;
 }
 
-/** Reduces an update to sizes of changes and ends of outputs, to limit memory. */
+/** Reduces a tool call update to the sizes of its changes and the end of its output, to limit memory. */
 function summaryOf(update: Members): Members {
   const { title, kind, status, locations, rawInput, content } = update;
   const output = outputOf(update);
@@ -91,7 +91,7 @@ function callOf(call: Members, ref: string): PastCall {
   const paths = [...new Set(named)];
   const isChange = kind === "edit" || kind === "delete" || kind === "move";
   const status = textOr(call["status"], "");
-  // Agents without diffs still name the files that they write.
+  // Agents that report no diffs still name the files that they write.
   const untold: readonly ChangedFile[] =
     isChange && changes.length === 0 && status !== "failed"
       ? paths.map((path) => ({ path, kind: kind === "delete" ? "deleted" : "changed", added: 0, removed: 0 }))
@@ -145,7 +145,7 @@ function changeOf({ type, path, oldText, newText }: Members): readonly ChangedFi
   return [{ path, kind, ...lineCounts(before ?? "", after) }];
 }
 
-/** Counts the lines between the texts' common start and common end. */
+/** Counts the added and removed lines between the beginning and the end that both texts have in common. */
 function lineCounts(before: string, after: string): { readonly added: number; readonly removed: number } {
   const [old, now] = [linesOf(before), linesOf(after)];
   const most = Math.min(old.length, now.length);

@@ -5,27 +5,29 @@ import { type PastCall, PastCalls } from "./past-calls.js";
 import { type SessionHeader, type StoredRecord, textOfBlocks, type TouchedFile } from "./stored-record.js";
 
 interface PastPermission {
-  /** The command, or the agent's title. */
+  /** The command for which the agent requested permission, or the request's title. */
   readonly asked: string;
-  /** Name of the chosen option, or the request's other outcome. */
+  /** Name of the option that the user chose, or the request's other outcome. */
   readonly answer: string;
   readonly isRejected: boolean;
 }
 
 export interface PlanEntry {
   readonly content: string;
-  /** The agent's status, such as `pending`, `in_progress` or `completed`. */
+  /** Status of the plan entry as the agent reports it, such as `pending`, `in_progress` or `completed`. */
   readonly status: string;
 }
 
 export interface PastTurn {
-  /** Starts at 1. 0 is for messages before recording began; there, each user message is a turn. */
+  /**
+   * Number of the turn, starting at 1. Messages from before recording began have number 0, and each user message among them forms a turn.
+   */
   readonly number: number;
   /** Milliseconds since 1970. */
   readonly at: number;
   /** Text sent by the client. */
   readonly user: string;
-  /** Text that the agent repeated as the user's; unverified. */
+  /** Text that the agent attributes to the user; not verified. */
   readonly repeated?: string;
   /** Agent texts between tool calls, in order. */
   readonly said: readonly string[];
@@ -48,7 +50,7 @@ export interface PastConversation {
   readonly title: string;
 }
 
-/** Maximum characters of an agent's text between calls; longer ones lose their middle. */
+/** Maximum number of characters in an agent's text between calls; the middle of a longer text is removed. */
 const longestSaid = 12_000;
 
 /** Reads a conversation's records up to the end of turn `until`; default: all. */
@@ -78,7 +80,7 @@ export function pastConversation(records: Iterable<StoredRecord>, until = Infini
         if (update["sessionUpdate"] === "plan") plan = planOf(update);
         else if (update["sessionUpdate"] === "user_message_chunk") {
           const text = textOfBlocks([update["content"]]);
-          // Before the first prompt, each replayed message starts a turn; its chunks are adjacent.
+          // Before the first recorded prompt, each replayed user message starts a turn; the chunks of a message are adjacent.
           if (turn.number === 0 && (turn.isBegun || turns.length === 0))
             turns.push((turn = new OpenTurn(0, record.at, "", turn.callCount)));
           turn.hear(text, record.byUser === true);
@@ -112,7 +114,7 @@ class OpenTurn {
   readonly #said: string[] = [];
   readonly #calls: PastCalls;
   #files: readonly TouchedFile[] = [];
-  /** Default until the end is recorded, since a killed process records none. */
+  /** Reason that applies until the end of the turn is recorded, since a killed process doesn't record the end. */
   #failure: string | undefined = "cut off; its end was not recorded, so its last step may be half done";
   #isSpeaking = false;
   #repeated = "";
@@ -134,7 +136,10 @@ class OpenTurn {
     return this.#calls.count;
   }
 
-  /** Adds text from the user, or from an agent that attributes it to the user. At the start of a turn, an agent only repeats the prompt. */
+  /**
+   * Adds text that the user sent, or that the agent attributes to the user. Text from the agent at the start of a turn is ignored, since it
+   * only repeats the prompt.
+   */
   hear(text: string, byUser: boolean): void {
     if (byUser) this.user += `\n${text}`;
     else if (this.number === 0) this.#repeated += text;

@@ -164,7 +164,7 @@ function commandsTool({ records }: PreviousSession): Tool {
   };
 }
 
-/** Always starts with the user's marks, so that no other text can be first. */
+/** Formats a turn. The user's text and its markers come first, so that no other text can take their place. */
 function wholeTurn(turn: PastTurn): string {
   const { number, user, repeated, said, calls, permissions, failure } = turn;
   const marks = marksFor(turn);
@@ -203,7 +203,7 @@ function callText(records: Iterable<StoredRecord>, ref: string): string | undefi
   return isFound ? [title, ...input, output === "" ? "It answered nothing." : output].join("\n\n") : undefined;
 }
 
-/** Returns the part of a long text that fits into one answer, and the start of the next. */
+/** Returns the part of a long text that fits into one answer, followed by the position at which the next part starts. */
 function piece(text: string, from: unknown): string {
   const start = typeof from === "number" ? from : 0;
   // UTF-8 needs at most three bytes per UTF-16 unit.

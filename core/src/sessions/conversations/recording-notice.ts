@@ -4,7 +4,7 @@ interface KeptNoticeOptions {
   readonly text: string;
   /** Names of clients that show the notice themselves. */
   readonly tellers: readonly string[];
-  /** Returns whether a session, by the editor's id, is on disk. */
+  /** Returns whether a session is stored on disk. `sessionId` is the editor's id. */
   readonly isKept: (sessionId: string) => boolean;
   /** Returns true for exactly one caller across all processes. */
   readonly claim: () => boolean;

@@ -3,7 +3,7 @@ import { memberOf, withMember } from "../../base/rpc/json-edit.js";
 import { asObject, Json, stringOf } from "../../base/rpc/json.js";
 import { parseRecord } from "./stored-record.js";
 
-/** Updates about a session's state; the new session sends its own. */
+/** Kinds of updates about a session's state. A replay omits them, since the new session sends its own. */
 const stateKinds: ReadonlySet<string | undefined> = new Set([
   "available_commands_update",
   "config_option_update",
@@ -14,15 +14,15 @@ const settledStates: ReadonlySet<unknown> = new Set(["completed", "failed"]);
 const closedTerminal = { type: "content", content: { type: "text", text: "(This was shown in a terminal.)" } };
 
 /**
- * Converts a session file's lines to the updates of `session/load`. Prompts become user messages, and calls known only from permission
- * requests become tool calls. Unfinished calls fail at the end.
+ * Converts the lines of a session file to the updates that `session/load` sends. Prompts become user messages, and calls known only from
+ * permission requests become tool calls. Calls without a recorded end become failed at the end.
  */
 export class ReplayedUpdates {
-  /** Announced calls, and whether they have ended. */
+  /** Announced tool calls by id, and whether each has ended. */
   readonly #calls = new Map<string, boolean>();
   /** Terminals that the agent displays itself; the editor's terminals no longer exist. */
   readonly #shown = new Set<string>();
-  /** Rest of the prompt that an agent may repeat first; repeats are dropped, since the prompt is already shown. */
+  /** Rest of the prompt, which an agent may repeat at the start of a turn. Repeated text is dropped, since the prompt is already shown. */
   #echo = "";
 
   /**
@@ -33,7 +33,7 @@ export class ReplayedUpdates {
     private readonly showsChildren = false,
   ) {}
 
-  /** Yields the parameters of `session/update`s for lines that each end in a newline. */
+  /** Yields the parameters of `session/update` notifications for the given lines, each of which ends with a newline. */
   *of(lines: string): Generator<Json> {
     for (let from = 0; from < lines.length;) {
       const end = lines.indexOf("\n", from);

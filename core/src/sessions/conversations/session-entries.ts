@@ -3,7 +3,7 @@ import type { SessionEntry } from "./session-lines.js";
 /** Maximum characters per write. */
 const longestBatch = 1024 * 1024;
 
-/** Returns how many of `entries` to write at once: at most one turn, whose end needs its list of files. */
+/** Returns the number of `entries` to write at once: at most one turn, since the list of the turn's files must follow the turn's end. */
 export function batchEnd(entries: readonly SessionEntry[]): number {
   let length = 0;
   for (const [index, entry] of entries.entries()) {
@@ -13,7 +13,7 @@ export function batchEnd(entries: readonly SessionEntry[]): number {
   return entries.length;
 }
 
-/** Returns the length in characters. */
+/** Returns the total length of the entries in characters. */
 export function lengthOf(entries: readonly SessionEntry[]): number {
   let length = 0;
   for (const entry of entries) {

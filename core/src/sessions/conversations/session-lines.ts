@@ -22,7 +22,7 @@ export type SessionEntry =
   | { readonly kind: "gap"; readonly at: number };
 
 const longestTitle = 120;
-/** Characters of a message after which a summary line is written. */
+/** Number of characters in a message after which a line with the joined text is written. */
 const saidLength = 16 * 1024;
 /** Maximum number of touched files per turn. */
 const mostTouched = 200;
@@ -30,7 +30,7 @@ const textStart = /"text"\s*:\s*"/;
 
 export class SessionLines {
   #summary: SessionSummary;
-  /** JSON text of the message so far, without quotation marks. */
+  /** The message so far as JSON text, without quotation marks. */
   #said = "";
   #saidAt = 0;
   readonly #touched = new Set<string>();

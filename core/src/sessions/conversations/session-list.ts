@@ -51,7 +51,7 @@ function keptPage(params: Json | undefined, { store, agent }: SuppliedListOption
   return listedSessions(store, params, (one) => one.agent === agent);
 }
 
-/** Returns the agent's page for `params`, or for its first page if `params` continues stored conversations. */
+/** Returns the agent's page of the session list without hidden sessions, and with stored sessions that the list lacks. */
 async function withKept(
   outcome: Outcome,
   sessions: readonly Json[],
@@ -61,7 +61,8 @@ async function withKept(
   const { store, agent, editorIdOf } = options;
   const hidden = await store.hidden(agent);
   const own = isFurtherPage(params) ? [] : sessions.filter((session) => !hidden.has(sessionIdOf(session) ?? ""));
-  // An agent with several pages stores its sessions, and only one of its pages is known here.
+  // Add stored sessions only to a list with a single page: an agent with several pages stores its sessions, and only one page is known
+  // here.
   const isWhole = typeof outcome.json.object?.["nextCursor"] !== "string" && isOwnPage(params);
   const page = isWhole ? await keptPage(params, options) : undefined;
   const listed = new Set(sessions.map((session) => editorIdOf(sessionIdOf(session) ?? "")));

@@ -11,24 +11,25 @@ export interface SessionOpening {
   readonly hasHistory: boolean;
   /** The editor's id of the copied session. */
   readonly copyOf?: string;
-  /** Id of an agent message; the copy ends with its turn. */
+  /** Id of the agent message whose turn is the last one that the copy contains. */
   readonly copyUntil?: string;
 }
 
 /** Records a session's events in order. Methods never throw or wait for a disk. Texts are JSON as sent. */
 export interface SessionLog {
   /**
-   * Starts a replay of earlier history in the agent's updates, until {@link replayed}. Stored only if the session has no stored history.
+   * Called when the agent starts to replay earlier history in its updates, which lasts until {@link replayed}. The history is stored only
+   * if none is stored for the session yet.
    */
   replays(): void;
-  /** `isKept` is false if opening the session failed. */
+  /** Called when the replay has ended. `isKept` is false if opening the session failed. */
   replayed(isKept: boolean): void;
-  /** `params` are of a `session/update`; `byUser`: sent by the client instead of the agent. */
+  /** Records a `session/update` with the parameters `params`. `byUser` is true if the client sent the message instead of the agent. */
   update(params: string, byUser?: true): void;
   child(params: string): void;
-  /** `blocks` is the list of content blocks. */
+  /** Records a prompt; `blocks` is its list of content blocks. */
   prompt(blocks: string): void;
-  /** `params` are of a `session/request_permission`; `answer` is its result or error. */
+  /** Records a `session/request_permission` with the parameters `params`; `answer` is the result or error. */
   permission(params: string, answer: string): void;
   /** `answer` is the prompt's result or error; `agent` is the agent that answered. */
   end(answer: string, agent: string): void;
@@ -40,7 +41,7 @@ export interface DeletedSession {
   readonly id: string;
   /** Name of the session's agent, since other agents may use the same id. */
   readonly agent: string;
-  /** Undefined if the session wasn't open here. */
+  /** Working folder of the session; undefined if this process hasn't opened the session. */
   readonly cwd?: string | undefined;
 }
 

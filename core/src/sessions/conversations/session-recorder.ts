@@ -37,7 +37,7 @@ export class SessionRecorder implements Disposable {
     private readonly options: SessionRecorderOptions,
   ) {}
 
-  /** Wraps `client` for the agents' side. */
+  /** Wraps `client` to record the messages that the agents send. */
   towardClient(client: Peer): Peer {
     return {
       request: (request, reply) => client.request(request, this.#noting(request, reply)),
@@ -49,7 +49,7 @@ export class SessionRecorder implements Disposable {
     };
   }
 
-  /** Wraps `agent` for the editor. */
+  /** Wraps `agent` to record the messages that the editor sends. */
   towardAgent(agent: Peer): Peer {
     return {
       request: (request, reply) => this.#request(agent, request, reply),
@@ -100,7 +100,7 @@ export class SessionRecorder implements Disposable {
       });
     }
     return agent.request(request, (outcome) => {
-      // As in the editor, updates before the answer belong to no session.
+      // Updates that arrive before the answer that opens a session belong to no session, as in the editor.
       const opened = outcome.isError ? undefined : sessionIdOf(outcome.json);
       if (opened !== undefined) {
         this.#close(opened);
@@ -142,7 +142,10 @@ export class SessionRecorder implements Disposable {
     });
   }
 
-  /** Agents don't repeat messages sent into a running turn, so record each as an update, which a replay includes. */
+  /**
+   * Records a message that the user sends into a running turn. Agents don't repeat such messages, so each is recorded as an update, which a
+   * replay includes.
+   */
   #steer(agent: Peer, request: Request, reply: Reply): Cancel {
     const sessionId = sessionIdOf(request.params) ?? "";
     return agent.request(request, (outcome) => {
@@ -159,7 +162,7 @@ export class SessionRecorder implements Disposable {
   #end(agent: Peer, request: Request, reply: Reply): Cancel {
     const id = sessionIdOf(request.params);
     if (id === undefined) return agent.request(request, reply);
-    // The name is unknown after the deletion.
+    // Get the agent's name now, since it is unknown after the deletion.
     const name = this.options.agentOf(id);
     return agent.request(request, (outcome) => {
       reply(outcome);

@@ -3,7 +3,7 @@ import { asObject, parsedObject, textOf } from "../../base/rpc/json.js";
 
 export const handOffStart = "symposium://handoff/";
 
-/** Conversation id, and the turn after which another conversation continues. */
+/** Reference to the conversation that another one continues: its id, and the last turn to include. */
 export interface StoredContinued {
   readonly conversation: string;
   readonly turn: number;
@@ -16,17 +16,17 @@ export interface SessionHeader {
   readonly session: string;
   readonly cwd: string;
   readonly client?: string;
-  /** Name of the first agent. */
+  /** Name of the agent that opened the session. */
   readonly agent?: string;
   /** Git branch when the file was created. */
   readonly branch?: string;
-  /** Conversation that the session continues; turn numbers follow on from it. */
+  /** Conversation that the session continues. Turn numbers continue from that conversation. */
   readonly continues?: StoredContinued;
-  /** Milliseconds since 1970, like all times here. */
+  /** Start of the session, in milliseconds since 1970 like all times in the file. */
   readonly started: number;
 }
 
-/** Summary of a session for lists. Each turn's end repeats it, so that reading a file's end suffices. */
+/** Summary of a session for lists. It is repeated at the end of each turn, so that reading the end of a file suffices. */
 export interface SessionSummary {
   readonly title: string;
   readonly agent: string;
@@ -57,7 +57,7 @@ export type StoredRecord =
     }
   /** Update of a sub-agent's session. */
   | { readonly kind: "child"; readonly at: number; readonly params: Readonly<Record<string, unknown>> }
-  /** `prompt` are content blocks. Turns count from 1. */
+  /** Prompt with its content blocks. Turn numbers start at 1. */
   | { readonly kind: "prompt"; readonly at: number; readonly turn: number; readonly prompt: readonly unknown[] }
   | { readonly kind: "permission"; readonly at: number; readonly permission: unknown; readonly answer: unknown }
   /** Joined text of the message chunks since the last such line, for searches. */
@@ -70,11 +70,11 @@ export type StoredRecord =
       readonly end: unknown;
       readonly summary: SessionSummary;
     }
-  /** State of a turn's files, checked after its end. */
+  /** State of the files that a turn used, checked after the turn's end. */
   | { readonly kind: "files"; readonly at: number; readonly turn: number; readonly files: readonly TouchedFile[] }
-  /** Continues another conversation from here; turn numbers follow on from it. */
+  /** From here on, the session continues another conversation, and turn numbers continue from that conversation. */
   | { readonly kind: "continues"; readonly at: number; readonly continues: StoredContinued }
-  /** Data is missing here because the disk failed or was too slow. */
+  /** Marks a place where data is missing because the disk failed or was too slow. */
   | { readonly kind: "gap"; readonly at: number };
 
 /** Parses a line; undefined if incomplete or from a later version. */

@@ -17,16 +17,19 @@ import { ReplayedUpdates } from "./replayed-updates.js";
 
 interface SuppliedSessionsOptions {
   readonly store: ConversationStore;
-  /** Whether to announce these capabilities to the editor; known in advance, since an answer may be needed at once. */
+  /**
+   * Whether to announce the added capabilities to the editor. Known in advance, since the response to `initialize` may be needed
+   * immediately.
+   */
   readonly isAnnounced: boolean;
   readonly agent: string;
-  /** Returns the editor's id of a session by its id here. */
+  /** Returns the editor's id for a session. `sessionId` is the id that this component sees. */
   readonly editorIdOf?: ((sessionId: string) => string) | undefined;
-  /** Yields during a long replay, and waits for a slow editor. */
+  /** Waits for a slow editor and lets other work run; called repeatedly during a long replay. */
   readonly pause: () => Promise<void>;
 }
 
-/** Methods that an agent may lack, with their capability's path and announcement. */
+/** ACP methods that an agent may lack, each with the path of its capability and the value to announce. */
 const supplied = [
   { method: acpMethods.sessionLoad, path: ["loadSession"], marker: true },
   { method: acpMethods.sessionList, path: ["sessionCapabilities", "list"], marker: {} },
@@ -40,7 +43,7 @@ const supplied = [
 interface Return {
   /** Whether to send the history to the editor. */
   readonly replays: boolean;
-  /** Whether to continue as another session. */
+  /** Whether to continue the conversation in a new session with another id. */
   readonly isFork: boolean;
 }
 
@@ -50,16 +53,16 @@ const returns: ReadonlyMap<string, Return> = new Map([
   [acpMethods.sessionFork, { replays: false, isFork: true }],
 ]);
 
-/** Number of updates of a session that its agent restores, and whether to withhold them from the editor. */
+/** Number of updates from a session that its agent is restoring, and whether to withhold these updates from the editor. */
 interface Arrival {
   count: number;
   readonly isWithheld: boolean;
 }
 
 /**
- * Adds missing abilities of a chain's agent from stored conversations: lists, loads, resumes, forks and deletes sessions. A restored
- * session is a new session that continues the stored one ({@link continuesPath}). Uses the agent's own abilities first, and falls back if
- * they fail for a stored conversation.
+ * Adds abilities that a chain's agent lacks, based on stored conversations: lists, loads, resumes, forks and deletes sessions. A restored
+ * session is a new session that continues the stored one ({@link continuesPath}). Uses the agent's own abilities first, and stored
+ * conversations if the agent fails.
  */
 export class SuppliedSessions {
   /** Methods that the agent supports itself. */
@@ -67,14 +70,14 @@ export class SuppliedSessions {
   readonly #aliases = new SessionAliases();
   readonly #arrivals = new Map<string, Arrival>();
   readonly #early = new EarlyUpdates<Notification>();
-  /** Sessions named by the editor, an answer or an announcement. */
+  /** Ids of sessions that the editor, a response or an announcement has mentioned. */
   readonly #named = new Set<string>();
   #showsChildren = false;
   #client: Peer | undefined;
 
   constructor(private readonly options: SuppliedSessionsOptions) {}
 
-  /** Wraps `client` for the chain. */
+  /** Wraps `client` for the messages that the chain sends. */
   towardClient(client: Peer): Peer {
     this.#client = client;
     return {
@@ -85,7 +88,7 @@ export class SuppliedSessions {
     };
   }
 
-  /** Wraps `agent`, the chain, for the editor. */
+  /** Wraps `agent`, which is the chain, for the messages that the editor sends. */
   towardAgent(agent: Peer): Peer {
     const inner: Peer = {
       request: (request, reply) =>
@@ -152,7 +155,7 @@ export class SuppliedSessions {
     const ownId = this.#aliases.agentIdOf(id);
     const agentId = ownId ?? id;
     if (this.#native.has(method)) {
-      // The agent knows only the end of a restored session; the store has all of it.
+      // Replay from the store, since the agent knows only the last part of a restored session.
       const isShownHere = way.replays && ownId !== undefined;
       const arrival = this.#expect(agentId, isShownHere);
       cancel = inner.request(request, (outcome) => {
@@ -163,7 +166,7 @@ export class SuppliedSessions {
         else reply(outcome);
       });
     } else if (!way.isFork && !way.replays && this.#native.has(acpMethods.sessionLoad)) {
-      // Resume by loading the session and dropping its replay.
+      // To resume the session, load it and drop the replay.
       this.#expect(agentId, true);
       cancel = inner.request(new Request(acpMethods.sessionLoad, request.params), (outcome) => {
         this.#arrivals.delete(agentId);
@@ -194,7 +197,7 @@ export class SuppliedSessions {
   #isWithheld(notification: Notification): boolean {
     const { method, params } = notification;
     if (method !== acpMethods.sessionUpdate) return false;
-    // No answer names a sub-agent's session.
+    // Note the sub-agent's session here, since no response contains its id.
     if (params) this.#name(announcedChild(params));
     if (this.#arrivals.size === 0 && this.#early.isIdle) return false;
     const id = sessionIdOf(params);
@@ -204,7 +207,10 @@ export class SuppliedSessions {
     return arrival.isWithheld;
   }
 
-  /** Reopens the session in which the agent continued this one before, if it still exists; otherwise calls {@link #openAnew}. */
+  /**
+   * Reopens the session in which the agent has already continued the requested one. If that session no longer exists, calls {@link
+   * #openAnew}.
+   */
   async #openStandIn(
     inner: Peer,
     agent: Peer,
@@ -260,7 +266,7 @@ export class SuppliedSessions {
         notify: (notification) => agent.notify(notification),
         request: (asked, reply) =>
           agent.request(asked, (answer) => {
-            // Must be immediate, since the new session's updates may follow the answer.
+            // Note the session id immediately, since updates of the new session may follow the answer.
             opened = answer.isError ? undefined : sessionIdOf(answer.json);
             if (opened !== undefined && !way.isFork) this.#aliasTo(id, opened);
             reply(answer);
@@ -291,7 +297,7 @@ export class SuppliedSessions {
     this.#aliases.add(id, opened);
   }
 
-  /** Answers even if the replay fails, since the session is open. */
+  /** Replays the session and answers the request, even if the replay fails, since the session is open. */
   #answerReplayed(id: string, request: Request, outcome: Outcome, reply: Reply): void {
     const replayed = this.#find(id, request).then((kept) => kept && this.#replay(id, kept));
     const answer = (): void => reply(outcome);
@@ -322,7 +328,7 @@ export class SuppliedSessions {
     const keptOr = (outcome: Outcome): void => {
       const deleted = this.#find(id, request).then(async (kept) => {
         if (!kept) return outcome;
-        // The chain closes each session; closing one that isn't open is harmless.
+        // Close the session in the chain, which is harmless if the session isn't open.
         agent.request(Request.of(acpMethods.sessionClose, { sessionId: id }), () => undefined);
         if (this.#native.has(acpMethods.sessionList)) await this.#hide(id);
         return Outcome.of({});
@@ -333,7 +339,7 @@ export class SuppliedSessions {
       return agent.request(request, (outcome) => {
         if (!mayBringBack(outcome)) reply(outcome);
         else if (!this.#native.has(acpMethods.sessionList)) keptOr(outcome);
-        // If the agent still lists the session, it failed to delete it.
+        // If the agent still lists the session, deleting has failed.
         else void isListed(agent, id).then((isThere) => (isThere ? reply(outcome) : keptOr(outcome)));
       });
     }
@@ -342,7 +348,9 @@ export class SuppliedSessions {
   }
 }
 
-/** Returns whether a failed session might be restored, since its error wouldn't affect a new session too. */
+/**
+ * Returns whether to try restoring a session from the store: the agent failed to open it, with an error that wouldn't affect a new session.
+ */
 function mayBringBack(outcome: Outcome): boolean {
   const code = outcome.isError ? outcome.json.object?.["code"] : undefined;
   return outcome.isError && code !== rpcErrorCodes.authRequired && code !== rpcErrorCodes.requestCancelled;

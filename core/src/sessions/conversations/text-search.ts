@@ -4,7 +4,7 @@ import { respelled } from "./json-spelling.js";
 import { parseRecord, type StoredRecord, textOfBlocks } from "./stored-record.js";
 
 export interface Hit {
-  /** From 1; 0 before the first prompt. */
+  /** Number of the turn, starting at 1; 0 before the first prompt. */
   readonly turn: number;
   readonly who: "user" | "agent" | "tool";
   readonly excerpt: string;
@@ -94,20 +94,20 @@ function escaped(text: string): string {
 const chunkLine =
   /\{"at":\d+,"update":\{[^\n]{0,400}?"sessionUpdate"\s*:\s*"(?:agent_message|agent_thought|user_message)_chunk"/y;
 
-/** Returns whether the line at `start` is a message chunk, whose text another line repeats. */
+/** Returns whether the line at `start` is a message chunk. Chunks are skipped, since a later line contains their joined text. */
 function isChunk(window: string, start: number): boolean {
   chunkLine.lastIndex = start;
   return chunkLine.test(window);
 }
 
-/** Returns the turn at the end of `text`. */
+/** Returns the number of the last turn that starts in `text`, or `before` if no turn starts there. */
 function turnAt(text: string, before: number): number {
   let turn = before;
   for (const [, number] of text.matchAll(/^\{"at":\d+,"turn":(\d+),"prompt"/gm)) turn = Number(number);
   return turn;
 }
 
-/** Returns the agent's text after the last summary line, from a running or killed turn. */
+/** Returns the agent's text that no joined line contains yet, which occurs in a running or killed turn. */
 function unsaidIn(window: string): string {
   const last = Math.max(window.lastIndexOf(',"said":"'), window.lastIndexOf(',"summary":{'));
   const start = last === -1 ? 0 : window.indexOf("\n", last) + 1;

@@ -17,7 +17,7 @@ export interface SessionClient {
 /** The part of the earlier updates that a client wants when it attaches. */
 export interface AttachWish {
   readonly replays: boolean;
-  /** The turn whose prompt it has already, by the `_meta.symposium.turn` of that. */
+  /** The turn whose prompt the client already has, as named by `_meta.symposium.turn` of the prompt. */
   readonly after?: string | undefined;
 }
 
@@ -26,7 +26,7 @@ interface AttachmentOptions {
   readonly log: UpdateLog;
   /** Log position of the client's first update. */
   readonly from: number;
-  /** Adapts an update to this client. */
+  /** Converts an update's parameters to the form that this client receives. */
   readonly shown: (params: string) => string;
   /** Called once, when the client has received the whole log. */
   readonly onLive: () => void;
@@ -65,7 +65,7 @@ export class Attachment {
     this.options.onLive();
   }
 
-  /** Returns false if the client must read first. */
+  /** Sends updates until the end of the log. Returns false if the client must first read what was sent. */
   #send(): boolean {
     const { client, log, shown } = this.options;
     while (this.#place < log.end) {

@@ -47,7 +47,7 @@ export class ClientTerminals {
     }
   }
 
-  /** Replaces each terminal of another client in an update's parameters with a text. */
+  /** Replaces terminals that belong to other clients by text in an update's parameters. */
   shownTo(client: SessionClient, params: string): string {
     if (this.#owners.size + this.#closed.size === 0 || !params.includes('"terminalId"')) return params;
     const json = Json.ofText(params);

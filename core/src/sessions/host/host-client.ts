@@ -12,7 +12,7 @@ import { symposiumOf } from "./session-params.js";
 import { type ServedConductor, withHostAbilities } from "./served-conductor.js";
 
 export interface ClientHost {
-  /** Returns the conductor for a client's `initialize`, starting one if needed. */
+  /** Returns the conductor for a client that sends `initialize`; starts a conductor if needed. */
   conductorFor(request: Request): ServedConductor;
   /** Returns the live session with that id and folder, preferring sessions of `preferred`. */
   find(id: string, folder: string | undefined, preferred: ServedConductor): OwnedSession | undefined;
@@ -38,7 +38,7 @@ export class HostClient implements SessionClient {
     request: (request, reply) => {
       const cancel = this.#request(request, reply);
       return () => {
-        // When a connection closes, its other requests are cancelled, but prompts continue.
+        // Prompts continue after the client's connection closes; only its other requests are cancelled.
         if (!this.#hasLeft) cancel();
       };
     },
@@ -76,7 +76,7 @@ export class HostClient implements SessionClient {
     for (const { session } of this.#sessions.values()) session.drained(this);
   }
 
-  /** Returns whether `conductor` sends to the client. */
+  /** Returns whether the client receives messages from `conductor`. */
   reads(conductor: ServedConductor): boolean {
     return this.#conductor === conductor || [...this.#sessions.values()].some((owned) => owned.conductor === conductor);
   }
@@ -157,7 +157,7 @@ export class HostClient implements SessionClient {
     return conductor.open(this, request, reply, (session) => this.#takes({ session, conductor }));
   }
 
-  /** Returns false if the client has left. */
+  /** Registers a session that the client attaches to; returns false if the client has disconnected. */
   #takes(owned: OwnedSession): boolean {
     if (this.#hasLeft) return false;
     const { id } = owned.session;
@@ -192,7 +192,7 @@ export class HostClient implements SessionClient {
     return nothingToCancel;
   }
 
-  /** Detaches the client. Closes a session that nobody else needs, or that the client wants to end. */
+  /** Detaches the client. Closes the session if no other client needs it, or if the client wants to end it. */
   #close({ session, conductor }: OwnedSession, { params }: Request, reply: Reply): Cancel {
     this.#sessions.delete(session.id);
     session.detach(this);

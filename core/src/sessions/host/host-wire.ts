@@ -1,10 +1,10 @@
 import { isStrings, numberOf, parsedObject, stringMembersOf, textOf } from "../../base/rpc/json.js";
 import type { ClientStart } from "./host.js";
 
-/** First character of a host line that is no ACP message; never occurs in JSON. */
+/** First character of each line from the host that isn't an ACP message; the character never occurs in JSON. */
 export const ownLine = "\0";
 
-/** First line of a connection. */
+/** First line that a client sends on a connection. */
 export type Hello =
   | ({ readonly kind: "client"; readonly token: string } & ClientStart)
   | { readonly kind: "status" | "stop"; readonly token: string }
@@ -14,7 +14,7 @@ export type Hello =
 export type HostLine =
   | { readonly kind: "ready" }
   | { readonly kind: "print"; readonly text: string }
-  /** Ends the connection and the client's process. */
+  /** Tells the client's process to close the connection and exit. */
   | { readonly kind: "exit"; readonly code: number; readonly reason: string };
 
 /** Subcommands whose chains run in the host. */

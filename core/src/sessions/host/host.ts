@@ -7,7 +7,7 @@ import { HostClient } from "./host-client.js";
 import type { HostDisk, LiveSession } from "./live-session.js";
 import { ServedConductor } from "./served-conductor.js";
 
-/** Start parameters of a client, which its conductor also uses. Never written to disk. */
+/** Parameters with which a client was started and which its conductor also uses. Never written to disk. */
 export interface ClientStart {
   readonly words: readonly string[];
   readonly cwd: string;
@@ -54,8 +54,8 @@ interface ClientConnection {
 }
 
 /**
- * Variables in which a shell stores its last command, depth and last folder. Ignored when comparing clients, since conductors don't use
- * them.
+ * Variables in which a shell stores its last command, nesting level and previous folder. The comparison of clients ignores them, since
+ * conductors don't use them.
  */
 const ofShells: ReadonlySet<string> = new Set(["_", "SHLVL", "OLDPWD"]);
 
@@ -64,7 +64,7 @@ export class Host implements AsyncDisposable {
   readonly #conductors = new Map<string, RunningConductor>();
   readonly #clients = new Map<HostClient, ClientConnection>();
   readonly #endings = new Set<Promise<void>>();
-  /** Last time with a connected client, or a running or waiting session. */
+  /** Time at which a client was last connected, or a session was last running or waiting. */
   #usedAt: number;
 
   constructor(private readonly options: HostOptions) {
@@ -123,7 +123,7 @@ export class Host implements AsyncDisposable {
     for (const [key, { conductor }] of [...this.#conductors]) {
       for (const session of [...conductor.sessions]) {
         if (session.isAttached || !session.isQuiet) continue;
-        // A session without messages can't be reopened.
+        // Close a session without messages immediately, since it has no history to preserve.
         const leftMs = session.hasHistory ? session.changedAt + idleMs - time : 0;
         if (leftMs <= 0) conductor.close(session);
         else next = Math.min(next, leftMs);

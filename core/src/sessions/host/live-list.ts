@@ -7,8 +7,8 @@ import type { LiveSession } from "./live-session.js";
 const statePath = ["_meta", "symposium", "state"] as const;
 
 /**
- * Adds the live sessions of all clients to a `session/list` answer: listed ones get their state; others precede the first page, last
- * changed first.
+ * Adds the live sessions of all clients to a `session/list` answer. Sessions already listed get their live state; the rest are put before
+ * the first page, most recently changed first.
  */
 export function listWithLive(outcome: Outcome, params: Json | undefined, sessions: Iterable<LiveSession>): Outcome {
   if (outcome.isError) return outcome;

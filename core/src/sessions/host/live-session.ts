@@ -39,7 +39,7 @@ export class LiveSession {
   readonly #questions = new Set<Question>();
   readonly #terminals = new ClientTerminals();
   readonly #prompts: PromptQueue;
-  /** Clients that attached before the session opened. */
+  /** Clients that tried to attach before the session was open. */
   #waiting: { readonly client: SessionClient; readonly reply: Reply; readonly attach: () => void }[] = [];
   #setup: Json | undefined;
   #commands: string | undefined;
@@ -52,7 +52,7 @@ export class LiveSession {
   #lastEnd: Readonly<Record<string, unknown>> = { state: "idle" };
   /** Client of the newest prompt. */
   #prompter: SessionClient | undefined;
-  /** Whether an update may repeat the prompt, which all clients already have; some agents repeat it. */
+  /** Whether the agent's next updates may repeat the prompt, as some agents do. All clients already have the prompt. */
   #mayEcho = false;
   /** Number of option changes reported by the agent. */
   #optionChanges = 0;
@@ -110,7 +110,9 @@ export class LiveSession {
     for (const { attach } of this.#waiting.splice(0)) attach();
   }
 
-  /** Ends the session when the conductor no longer has it. The connection answers requests to the conductor. */
+  /**
+   * Ends the session after the conductor has closed it. Requests that are still pending at the conductor are answered by its connection.
+   */
   end(): void {
     this.#hasEnded = true;
     for (const question of [...this.#questions]) question.abandon();
@@ -124,9 +126,9 @@ export class LiveSession {
   }
 
   /**
-   * Attaches a client. With `replays`, it receives all stored updates before the answer; without, the commands after the answer. New
-   * updates follow. `after` names a turn whose prompt the client has: it receives the updates behind the prompt before the answer, and
-   * the turn's state after it.
+   * Attaches a client. With `replays`, sends all stored updates before the answer; otherwise, sends the available commands after the
+   * answer. `after` names a turn whose prompt the client already has: the client receives the updates that follow the prompt before the
+   * answer, and the turn's state after the answer.
    */
   attach(client: SessionClient, { replays, after }: AttachWish, reply: Reply): void {
     if (this.#hasEnded) {
@@ -178,7 +180,7 @@ export class LiveSession {
     return conductor.request(request, reply);
   }
 
-  /** Handles a notification of an attached client, or of the host itself. */
+  /** Handles a notification from an attached client, or from the host if `client` is undefined. */
   notify(client: SessionClient | undefined, notification: Notification): void {
     if (notification.method !== acpMethods.sessionCancel) {
       this.options.conductor.notify(notification);
@@ -219,7 +221,7 @@ export class LiveSession {
     });
   }
 
-  /** Returns the client of the newest prompt if attached, else another attached one. */
+  /** Returns the client that sent the newest prompt; if that client isn't attached, another attached client. */
   #asked(): SessionClient | undefined {
     const prompter = this.#prompter && this.#attachments.has(this.#prompter) ? this.#prompter : undefined;
     return prompter ?? [...this.#attachments.keys()][0];
@@ -281,7 +283,7 @@ export class LiveSession {
     this.#publish(text);
   }
 
-  /** Stores state for clients that attach later. */
+  /** Stores session state from an update, for clients that attach later. */
   #note(kind: string | undefined, params: Json): void {
     if (sessionIdOf(params) !== this.id) return;
     if (kind === "available_commands_update") this.#commands = params.text;

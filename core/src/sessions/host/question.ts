@@ -25,7 +25,7 @@ export class Question {
     private readonly onSettled: (question: Question) => void,
   ) {}
 
-  /** Asks a client once. Skips forms for clients that don't support them. */
+  /** Asks a client, unless it was already asked. Skips forms for clients that don't support them. */
   ask(client: SessionClient): void {
     const isForm = this.request.method === acpMethods.createElicitation;
     if (this.#isSettled || this.#asked.has(client) || (isForm && !client.can("elicitation"))) return;

@@ -25,9 +25,9 @@ export class ServedConductor {
   };
   readonly clients = new Set<SessionClient>();
   readonly #sessions = new Map<string, LiveSession>();
-  /** Sub-agents' sessions with their parents. */
+  /** Parent sessions by the session id of their sub-agent. */
   readonly #children = new Map<string, LiveSession>();
-  /** Updates of sessions that aren't open yet. */
+  /** Updates that arrived before their session was open. */
   readonly #early = new EarlyUpdates<Notification>();
   /** Clients that serve MCP servers over ACP, by server and connection id. */
   readonly #servers = new Map<string, SessionClient>();
@@ -58,7 +58,7 @@ export class ServedConductor {
       this.options.peer.request(request, (outcome) => {
         const waiting = this.#waiting ?? [];
         this.#waiting = undefined;
-        // After a failure, the next client tries again.
+        // Don't store a failure, so that the next client tries again.
         if (!outcome.isError) this.#initialized = outcome;
         for (const answer of waiting) answer(outcome);
       });
@@ -89,8 +89,8 @@ export class ServedConductor {
   }
 
   /**
-   * Reopens an earlier session. The client receives a replay only on request; the host stores an available replay for clients that attach
-   * later.
+   * Reopens an earlier session. The client receives a replay only if it requests one. If the conductor can replay, the host stores the
+   * replay for clients that attach later.
    */
   reopen(
     client: SessionClient,

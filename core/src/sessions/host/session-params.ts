@@ -8,7 +8,7 @@ export function symposiumOf(params: Json | undefined): Members {
 
 const maxTitle = 80;
 
-/** The beginning of the first text in the blocks of a prompt. */
+/** Returns a title for a prompt: the beginning of the first text in its content blocks. */
 export function titleOf(blocks: unknown): string {
   const texts = objectsOf(blocks).map((block) => textOf(block["text"]).trim());
   return (texts.find((one) => one !== "") ?? "").split("\n", 1).join("").slice(0, maxTitle);

@@ -1,10 +1,10 @@
 interface LoggedUpdate {
-  /** Parameters as raw JSON. */
+  /** Parameters of the update as raw JSON. */
   readonly params: string;
-  /** Attachment of the client that sent the message and doesn't get the update. */
+  /** Attachment that doesn't receive the update, because its client sent the message. */
   readonly except: object | undefined;
   readonly beginsTurn: boolean;
-  /** The turn whose prompt it is part of, as the client named it. */
+  /** Turn to whose prompt the update belongs, as named by the client. */
   readonly turn: string | undefined;
 }
 
@@ -42,7 +42,7 @@ export class UpdateLog {
     return this.#updates[place - this.#first];
   }
 
-  /** Returns the place behind the prompt of a turn; undefined if the log doesn't contain the prompt. */
+  /** Returns the position after a turn's prompt; undefined if the log doesn't contain the prompt. */
   placeAfter(turn: string): number | undefined {
     const index = this.#updates.findLastIndex((update) => update.turn === turn);
     return index === -1 ? undefined : this.#first + index + 1;

@@ -5,19 +5,19 @@ import { parsedObject, stringOf, stringsOf } from "../../base/rpc/json.js";
 export interface ParsedEvent {
   readonly type: "request" | "response" | "notification" | "process";
   readonly ts: number;
-  /** The component of a process event is both sender and receiver. */
+  /** Sender of the message. For a process event, both sender and receiver are the component. */
   readonly from: string;
   readonly to: string;
   readonly raw: Readonly<Record<string, unknown>>;
 }
 
 export interface ParsedTrace {
-  /** ISO 8601; undefined if the trace doesn't contain it. */
+  /** Start of the trace in ISO 8601; undefined if the trace doesn't contain it. */
   readonly started: string | undefined;
   /** From client to agent. */
   readonly components: readonly string[];
   readonly events: readonly ParsedEvent[];
-  /** Number of lines that are no trace event in JSON. */
+  /** Number of lines that aren't valid trace events. */
   readonly brokenLines: number;
 }
 
@@ -58,7 +58,10 @@ function toEvent(raw: Readonly<Record<string, unknown>>): ParsedEvent | undefine
   return undefined;
 }
 
-/** Uses the header's order; inserts unnamed components before the last one, the agent. */
+/**
+ * Returns the components in the order of the trace's header. Inserts components that the header doesn't name before the last one, which is
+ * the agent.
+ */
 function orderComponents(named: readonly string[], events: readonly ParsedEvent[]): string[] {
   const known = new Set(named);
   const seen = [...new Set(events.flatMap((event) => [event.from, event.to]))];

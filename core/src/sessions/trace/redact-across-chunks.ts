@@ -30,7 +30,7 @@ const privateKey = /-----BEGIN [A-Z\d ]{0,40}PRIVATE KEY[^]*$/;
  */
 export class ChunkGate {
   readonly #queue: Held[] = [];
-  /** Streams by hop and session. */
+  /** Streams by pair of components and session. */
   readonly #streams = new Map<string, Stream>();
 
   constructor(private readonly options: ChunkGateOptions) {}
@@ -82,7 +82,10 @@ export class ChunkGate {
     }
   }
 
-  /** Redacts chunks as one text. Chunks that share a credential merge into the first; others remain separate if the result is equal. */
+  /**
+   * Redacts the chunks of a text as a whole. Merges chunks that share a credential into the first of them; other chunks remain separate if
+   * that gives the same text.
+   */
   #redacted(texts: readonly string[]): readonly string[] {
     const { redact } = this.options;
     if (redact(texts.join("")) === texts.join("")) return texts;
@@ -114,7 +117,7 @@ function joined(pieces: Stream["pieces"]): string {
   return pieces.map(({ text }) => text).join("");
 }
 
-/** Both directions of a hop share a key, since an answer ends the text before it. */
+/** Returns the key of an event's stream. Both directions between two components share a key, since an answer ends the text before it. */
 function keyOf(event: TraceEvent): string {
   if (event.type === "process") return "";
   return JSON.stringify([...[event.from, event.to].sort(), event.session]);

@@ -1,13 +1,14 @@
 /**
- * Trace lines: one JSON object each, in the format of the reference conductor (agent-client-protocol-conductor 5.0.0), so that each side's
- * viewers read the other's traces. Those viewers ignore `header` and `process` lines and the optional members.
+ * Line of a trace: a JSON object in the format of the reference conductor (agent-client-protocol-conductor 5.0.0), so that the trace
+ * viewers of both products can read each other's traces. The reference conductor's viewers ignore `header` and `process` lines and the
+ * optional members.
  */
 export type TraceEvent = RequestEvent | ResponseEvent | NotificationEvent | ProcessEvent;
 
 /** `mcp` marks MCP messages sent over ACP. */
 export type TraceProtocol = "acp" | "mcp";
 
-/** First line, repeated whenever the chain becomes known or changes; the latest one applies. */
+/** First line of a trace. The header is repeated whenever the chain becomes known or changes; the latest header applies. */
 export interface TraceHeader {
   readonly type: "header";
   readonly version: 1;
@@ -32,10 +33,10 @@ interface Message extends Stamped {
 
 interface RequestEvent extends Message {
   readonly type: "request";
-  /** Unique in the trace; differs from the wire id, which changes from hop to hop. */
+  /** Id of the request, unique in the trace. The id on the wire can't be used, since it changes from component to component. */
   readonly id: string | number;
   readonly method: string;
-  /** `null` if absent. */
+  /** Parameters of the request; `null` if it has none. */
   readonly params: unknown;
 }
 
@@ -45,14 +46,14 @@ interface ResponseEvent extends Message {
   readonly method: string;
   readonly is_error: boolean;
   readonly payload: unknown;
-  /** Milliseconds since the request. */
+  /** Milliseconds between the request and this response. */
   readonly duration_ms: number;
 }
 
 export interface NotificationEvent extends Message {
   readonly type: "notification";
   readonly method: string;
-  /** `null` if absent. */
+  /** Parameters of the notification; `null` if it has none. */
   readonly params: unknown;
 }
 

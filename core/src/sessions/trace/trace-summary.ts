@@ -5,11 +5,11 @@ export interface HopLatency {
   readonly to: string;
   readonly requests: number;
   readonly errors: number;
-  /** Milliseconds of answered requests; undefined if there are none. */
+  /** Median duration of answered requests in milliseconds; undefined if there are none. */
   readonly p50Ms: number | undefined;
   readonly p95Ms: number | undefined;
   readonly maxMs: number | undefined;
-  /** Median time spent in `to` itself, without the time of its successor. */
+  /** Median time in milliseconds that `to` itself took, without the time of the next component. */
   readonly ownP50Ms: number | undefined;
 }
 
@@ -27,12 +27,12 @@ export interface TraceSummary {
   readonly sessions: number;
   /** Milliseconds from the first event to the last. */
   readonly spanMs: number;
-  /** Slowest requests first; each request once, on its first hop. */
+  /** The slowest requests, slowest first. Forwarded requests are listed only once, for the first component that received them. */
   readonly slowest: readonly SlowRequest[];
   readonly hops: readonly HopLatency[];
-  /** By event: index of the matching response or request; -1 if none. */
+  /** For each event, the index of the matching response or request; -1 if there is none. */
   readonly partners: readonly number[];
-  /** By event: milliseconds of its request, for paired requests and responses. */
+  /** For each event, the milliseconds that its request took; undefined for events other than answered requests and their responses. */
   readonly durations: readonly (number | undefined)[];
 }
 
@@ -40,9 +40,11 @@ interface TimedRequest {
   readonly event: ParsedEvent;
   readonly index: number;
   readonly isError: boolean;
-  /** Undefined if unanswered. */
+  /** Milliseconds until the response; undefined if the request wasn't answered. */
   readonly durationMs: number | undefined;
-  /** Milliseconds in the receiver's successor: 0 if not forwarded, undefined if the successor never answered. */
+  /**
+   * Milliseconds that the component after the receiver took: 0 if the request wasn't forwarded, undefined if that component never answered.
+   */
   readonly forwardMs: number | undefined;
 }
 
@@ -162,8 +164,8 @@ function quantile(ascending: readonly number[], share: number): number | undefin
 }
 
 /**
- * Maps each request's index to the forwarded request on the next hop. Ids differ between hops, so matches by method, session and order: the
- * oldest unforwarded request at the sender.
+ * Maps the index of each request to the index of the same request as forwarded to the next component. Ids differ between components, so
+ * matches by method, session and order: the oldest request at the sender that hasn't been forwarded yet.
  */
 function forwardsOf(events: readonly ParsedEvent[]): ReadonlyMap<number, number> {
   const forwards = new Map<number, number>();
@@ -186,7 +188,7 @@ function forwardsOf(events: readonly ParsedEvent[]): ReadonlyMap<number, number>
   return forwards;
 }
 
-/** A request back to its origin isn't a forwarded one. */
+/** A request to the component from which it came isn't a forwarded request. */
 function takeOrigin(
   candidates: number[] | undefined,
   event: ParsedEvent,

@@ -13,19 +13,19 @@ export interface TraceSink {
   /** Seconds since the trace started, with microsecond precision. */
   now(): number;
   nextId(): number;
-  /** Records an unredacted event; the sink redacts it. */
+  /** Records an event. The event may contain secrets, which the sink redacts. */
   record(event: TraceEvent): void;
 }
 
 interface TraceWriterOptions {
   /** Writes a line without its newline. */
   writeLine(line: string): void;
-  /** Monotonic clock in milliseconds. */
+  /** Returns the time of a monotonic clock in milliseconds. */
   nowMs(): number;
   readonly started: Date;
   /** Finds credentials by format, in addition to those found by name. */
   readonly findSecrets?: FindSecrets;
-  /** See KnownSecrets. */
+  /** Returns whether a text is the path of an existing file; see `KnownSecrets`. */
   readonly isExistingPath?: (text: string) => boolean;
 }
 
@@ -38,7 +38,7 @@ export class TraceWriter implements TraceSink {
     redact: (text) => this.#redacted(text),
     isOpen: (text) => this.secrets.endsWithin(text),
   });
-  /** Secret fields of forms without an answer, by request id. */
+  /** Names of the secret fields in forms that haven't been answered, by request id. */
   readonly #secretFields = new Map<number | string, readonly string[]>();
   readonly #options: TraceWriterOptions;
   readonly #startMs: number;

@@ -9,7 +9,7 @@ interface TracedHop {
   readonly from: string;
   readonly to: string;
   readonly sink: TraceSink;
-  /** Default: derived from the method. */
+  /** Protocol of the messages; by default, derived from the method. */
   readonly protocol?: TraceProtocol;
 }
 
@@ -64,7 +64,7 @@ export function tracedPeer(peer: Peer, hop: TracedHop): Peer {
   };
 }
 
-/** Older dialects use the prefix `_mcp/`. */
+/** Returns the protocol of a method. Older versions of MCP-over-ACP use the prefix `_mcp/`. */
 function protocolOf(method: string): TraceProtocol {
   return method.startsWith("mcp/") || method.startsWith("_mcp/") ? "mcp" : "acp";
 }
@@ -74,7 +74,7 @@ function sessionIn(value: unknown): { session?: string } {
   return typeof session === "string" ? { session } : {};
 }
 
-/** Invalid JSON passes the conductor unread and must not break the trace. */
+/** Parses JSON. Returns undefined for invalid JSON, which the conductor forwards unread and which must not end the trace. */
 function parsed(json: Json | undefined): unknown {
   try {
     return json?.value ?? null;

@@ -6,15 +6,15 @@ import type { UsageFigures } from "./usage-row.js";
 export interface RateLimit {
   /** The agent's name for the limit, such as `five_hour`. */
   readonly name: string;
-  /** The agent's status of the limit: `allowed`, `allowed_warning` or `rejected`. */
+  /** State of the limit as the agent reports it: `allowed`, `allowed_warning` or `rejected`. */
   readonly status: string;
-  /** Used fraction, from 0 to 1. */
+  /** Fraction of the limit that is used, from 0 to 1. */
   readonly used?: number;
   /** Time of the next reset, in milliseconds since 1970. */
   readonly resetsAt?: number;
 }
 
-/** Returns the limit in an update; Claude with a subscription sends some. */
+/** Returns the account limit in an update, such as Claude sends with a subscription; undefined if there is none. */
 export function rateLimitOf(update: Members): RateLimit | undefined {
   const limit = asObject(asObject(update["_meta"])?.["_claude/rateLimit"]);
   const { status, rateLimitType, utilization, resetsAt } = limit ?? {};
@@ -23,7 +23,7 @@ export function rateLimitOf(update: Members): RateLimit | undefined {
     name: typeof rateLimitType === "string" ? rateLimitType : "limit",
     status,
     ...(isAmount(utilization) && { used: utilization > 1 ? utilization / 100 : utilization }),
-    // Seconds, copied from a header of the provider's answer.
+    // The agent copies the value from a header of the provider's response, where it is in seconds.
     ...(isAmount(resetsAt) && { resetsAt: resetsAt < 1e12 ? resetsAt * 1_000 : resetsAt }),
   };
 }
@@ -64,12 +64,15 @@ function sumOf(counts: Members, names: readonly string[]): number {
   return names.map((name) => counts[name]).reduce<number>((sum, count) => sum + (isAmount(count) ? count : 0), 0);
 }
 
-/** Tracks the uncounted part of a session's cost, from the agent's running total. Ignores context use, which isn't a cost. */
+/**
+ * Tracks the part of a session's cost that hasn't been counted yet, from the agent's running total. Ignores the size of the context, which
+ * isn't a cost.
+ */
 export class SessionCost {
   #counted: number | undefined;
   #now: number | undefined;
 
-  /** `hasHistory`: ignore earlier cost, which is already counted or isn't this user's. */
+  /** If `hasHistory`, ignores the cost of earlier turns, which was already counted or isn't this user's. */
   constructor(hasHistory: boolean) {
     this.#counted = hasHistory ? undefined : 0;
   }
@@ -81,7 +84,7 @@ export class SessionCost {
     this.#counted ??= this.#now;
   }
 
-  /** Whether the agent reports costs: some report 0 for models without a known price. */
+  /** Whether the agent reports costs. A cost of 0 doesn't count, since some agents report 0 for models without a known price. */
   get isTold(): boolean {
     return (this.#now ?? 0) > 0;
   }

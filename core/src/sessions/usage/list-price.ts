@@ -3,12 +3,12 @@ import { modelPrices } from "./model-prices.js";
 
 /** Cost of a turn's requests at list prices, which don't apply to subscriptions. */
 interface ListPrice {
-  /** Millionths of a US dollar for models with a known price. */
+  /** Cost of the models with a known price, in millionths of a US dollar. */
   readonly microDollars: number;
   readonly unknown: readonly string[];
 }
 
-/** Dollars per million tokens. */
+/** Price of a model in US dollars per million tokens. */
 interface Price {
   readonly input: number;
   readonly cacheRead: number;
@@ -16,7 +16,7 @@ interface Price {
   readonly output: number;
 }
 
-/** Returns the list price if the turn's result has tokens per model, as from Codex and Gemini. */
+/** Returns the list price of a turn if its result has tokens per model, as with Codex and Gemini; otherwise undefined. */
 export function listPriceOf(result: string): ListPrice | undefined {
   if (!result.includes('"model_usage"')) return undefined;
   const quota = asObject(asObject(parsedObject(result)?.["_meta"])?.["quota"]);
@@ -69,7 +69,7 @@ function amountOf(tokens: Members, { input, cacheRead, cacheWrite, output }: Pri
   const readFromCache = countIn(tokens, "cachedInputTokens", "cachedReadTokens", "cached_tokens");
   const written = countIn(tokens, "cacheWriteInputTokens", "cachedWriteTokens");
   const total = countIn(tokens, "totalTokens");
-  // Some agents include cached tokens in the input and some don't; the total shows which.
+  // Some agents include cached tokens in the input and others don't; the total shows which is the case.
   const isBeside = total >= all + readFromCache + written + answered && readFromCache + written > 0;
   const plain = isBeside ? all : Math.max(0, all - readFromCache - written);
   return plain * input + readFromCache * cacheRead + written * cacheWrite + answered * output;

@@ -3,7 +3,7 @@ const runners = wordSet(
   "vitest jest mocha ava tap playwright cypress karma pytest py.test tox nox ctest phpunit rspec tsc vue-tsc svelte-check " +
     "eslint oxlint mypy pyright basedpyright pylint flake8 golangci-lint staticcheck ninja gcc g++ clang clang++ javac rustc",
 );
-/** Subcommands of other programs that test, check or build. */
+/** Subcommands that test, check or build, by the program that they belong to. */
 const verbs: Readonly<Record<string, RegExp>> = {
   go: /^(?:test|vet|build)$/,
   cargo: /^(?:test|t|nextest|check|c|build|b|clippy)$/,
@@ -17,7 +17,7 @@ const verbs: Readonly<Record<string, RegExp>> = {
 /** Build tools with targets; without a target, they build the default. */
 const builders = wordSet("make gmake mvn mvnw gradle gradlew");
 const managers = wordSet("npm pnpm yarn bun deno turbo nx lerna rush");
-/** Names of scripts and targets by purpose, such as `test:unit` or `type-check`. */
+/** Matches names of scripts and targets that test, check or build, such as `test:unit` or `type-check`. */
 const target =
   /^(?:t|tst|tests?|unit|e2e|lint|typecheck|type-check|types|check|build|all|compile|verify|package|assemble)(?:[:.-].*)?$/;
 /** Programs that start the program named in their arguments. */
@@ -36,7 +36,7 @@ const wrappingVerbs: Readonly<Record<string, RegExp>> = {
 const pythonModule = /^(?:pytest|unittest|mypy|ruff|tox|nox|pylint|pyright)$/;
 const deepest = 4;
 
-/** Returns whether a command line may contain such a program; a cheap test before parsing. */
+/** Returns whether a command line may contain a program that tests or builds; a cheap check before parsing. */
 export function mayHaveRun(text: string): boolean {
   return mayRun.test(text);
 }
@@ -45,7 +45,7 @@ const mayRun = new RegExp(
   `(?<!\\w)(?:python|node|${[...runners, ...builders, ...managers, ...Object.keys(verbs)].join("|").replace(/[+.]/g, "\\$&")})(?![a-z])`,
 );
 
-/** Returns whether a command tests, checks or builds, like `run_tests`, `check` and the cargo tools. */
+/** Returns whether a command tests, checks or builds, as do Symposium's tools `run_tests`, `check` and those for cargo. */
 export function isRun(words: readonly string[], depth = 0): boolean {
   const [path = "", ...rest] = words;
   const name = path.replace(/^.*[\\/]/, "").replace(/(?:\.(?:exe|cmd|bat|[cm]?js)|@[\w.^~-]*)$/, "");
@@ -68,7 +68,7 @@ export function isRun(words: readonly string[], depth = 0): boolean {
   return isTarget(named[0] ?? "") || runners.has(named[0] ?? "");
 }
 
-/** Accepts prefixes, such as `web:test` of nx and `:app:test` of Gradle. */
+/** Returns whether a word is such a target. The target may have a prefix, as in `web:test` (nx) and `:app:test` (Gradle). */
 function isTarget(word: string): boolean {
   return target.test(word) || target.test(word.slice(word.lastIndexOf(":") + 1));
 }

@@ -11,7 +11,7 @@ const ownTools: Readonly<Record<string, ReadonlySet<string>>> = {
 };
 /** Id prefix of tool calls that Symposium creates itself; not counted for the agent. */
 const ownCalls = "symposium-";
-/** Maximum length of updates to parse; longer ones contain output, and the call is already known. */
+/** Maximum length of an update that is parsed. Longer updates contain output, and their call is already known. */
 const longestUpdate = 256 * 1024;
 const mostCalls = 2_000;
 
@@ -22,7 +22,7 @@ interface Call {
   isRefused: boolean;
 }
 
-/** Runs of a turn: the number through Symposium's tools, and the command lines of other calls. */
+/** Tests, checks and builds of a turn: the number run with Symposium's tools, and the command lines of other calls. */
 interface TurnRuns {
   readonly toolRuns: number;
   readonly commandLines: readonly string[];
@@ -30,10 +30,10 @@ interface TurnRuns {
 
 export class TurnCalls {
   readonly #calls = new Map<string, Call>();
-  /** Number of calls above the maximum. */
+  /** Number of calls beyond the maximum that is stored. */
   #others = 0;
 
-  /** `params` of a `session/update`, as sent. */
+  /** Records a `session/update`; `params` are its parameters as sent. */
   update(params: string): void {
     if (!params.includes('"tool_call') || params.length > longestUpdate) return;
     const update = asObject(parsedObject(params)?.["update"]);
@@ -46,7 +46,7 @@ export class TurnCalls {
     const outcome = asObject(parsedObject(answer)?.["outcome"]);
     const chosen = objectsOf(request?.["options"]).find(({ optionId }) => optionId === outcome?.["optionId"]);
     const isRefused = outcome?.["outcome"] !== "selected" || String(chosen?.["kind"]).startsWith("reject");
-    // Qwen names a command only here.
+    // Read the tool call in the permission request, since Qwen names a command only there.
     const call = this.#learn(asObject(request?.["toolCall"]) ?? {});
     if (call) call.isRefused = isRefused;
   }
@@ -68,7 +68,7 @@ export class TurnCalls {
     return this.#calls.size + this.#others;
   }
 
-  /** Returns the runs and clears the calls. */
+  /** Returns the turn's tests, checks and builds, and forgets the turn's calls. */
   take(): TurnRuns {
     const ran = [...this.#calls.values()].filter(
       ({ members, isRefused }) => !isRefused && isStarted(members["status"]),
@@ -83,7 +83,10 @@ export class TurnCalls {
   }
 }
 
-/** Copilot derives a tool's kind from its name, so `run_tests` counts as executing; calls with a command line are shell calls. */
+/**
+ * Returns whether a call used one of Symposium's tools. Copilot derives a tool's kind from its name, so `run_tests` has the kind of a
+ * command; calls with a command line are shell calls.
+ */
 function isOurTool(members: Members): boolean {
   const isShell = requestedCommand(members["rawInput"]) !== undefined;
   const call = isShell ? members : { ...members, kind: undefined };

@@ -10,11 +10,11 @@ import { addFigures, dayOf, noUsage, usageFigures, type UsageFigures, type Usage
 /** Receives usage counts of turns. Methods never throw or wait. */
 export interface UsageStore {
   add(row: UsageRow): void;
-  /** Replaces an earlier report about the same limit. */
+  /** Records an account limit, replacing the earlier report about the same limit. */
   limit(limit: AgentLimit): void;
 }
 
-/** Counts usage turn by turn. Passes no contents on. */
+/** Counts the usage of each turn. Stores no contents of the conversation. */
 export class UsageCounter implements SessionLogs, AsyncDisposable {
   readonly #reading = new Set<Promise<void>>();
 
@@ -41,7 +41,7 @@ export class UsageCounter implements SessionLogs, AsyncDisposable {
   }
 }
 
-/** Maximum number of names; more aren't real models. */
+/** Maximum number of models without a known price to list; more names can't be real models. */
 const maxUnpriced = 20;
 
 export interface CountedSession extends SessionLog {
@@ -49,7 +49,7 @@ export interface CountedSession extends SessionLog {
   running(): UsageFigures;
   /** Whether the session's cost is known: the agent reports it, or its models have list prices. */
   readonly tellsCost: boolean;
-  /** Used models without a known price. */
+  /** Models that the session used and whose price is unknown. */
   readonly unpriced: readonly string[];
 }
 
@@ -60,7 +60,7 @@ class SessionCount implements CountedSession {
   #agent: string;
   /** Number of unanswered prompts; some agents accept several at a time. */
   #openTurns = 0;
-  /** Milliseconds since 1970; earlier time is already counted. */
+  /** Time in milliseconds since 1970 from which the duration still has to be counted. */
   #startedAt = 0;
   #isPriced = false;
   readonly #unpriced = new Set<string>();
@@ -150,7 +150,7 @@ class SessionCount implements CountedSession {
     this.#count(this.#openTurns);
   }
 
-  /** `told` are the tokens in the turn's result, which replace those reported during the turn. */
+  /** Counts usage since the last count. `told` are the tokens in the turn's result, which replace those reported during the turn. */
   #count(turns: number, told?: ReturnType<typeof tokensOf>, listed = 0): void {
     const seconds = Math.round(this.#seconds());
     this.#openTurns -= turns;

@@ -14,9 +14,9 @@ export const usageFigures = [
 ] as const;
 
 /**
- * `turns` are prompts, `toolCalls` all tool calls and `seconds` their duration. `toolRuns` are tests, checks and builds through Symposium's
- * tools, `shellRuns` through a shell. Tokens and money are as agents report them, else 0; `cachedTokens` are cache reads and writes, which
- * some agents include in the input; `microDollars` are millionths of a US dollar.
+ * `turns` is the number of prompts, `toolCalls` of tool calls; `seconds` is the duration of the turns. `toolRuns` counts tests, checks and
+ * builds run with Symposium's tools, `shellRuns` those run in a shell. Tokens and money are as agents report them, or else 0;
+ * `cachedTokens` are cache reads and writes, which some agents include in the input; `microDollars` are millionths of a US dollar.
  */
 export type UsageFigure = (typeof usageFigures)[number];
 export type UsageFigures = Readonly<Record<UsageFigure, number>>;
@@ -60,7 +60,7 @@ export function sumUsage(rows: readonly UsageRow[], keyOf: (row: UsageRow) => st
   for (const row of rows) {
     const key = keyOf(row);
     const sum = sums.get(key);
-    // Don't add figures of other versions.
+    // Figures that this version doesn't know are copied instead of added.
     sums.set(key, sum ? { ...sum, ...row, ...addFigures(sum, row) } : row);
   }
   return [...sums.values()];
@@ -79,7 +79,7 @@ export function parseUsageRow(value: unknown): UsageRow | undefined {
   return { ...row, ...noUsage, ...known, day, agent, folder };
 }
 
-/** Rows with equal keys are summed. */
+/** Returns the key of a row. Rows with equal keys are summed. */
 export function usageKey({ day, agent, folder }: Pick<UsageRow, "day" | "agent" | "folder">): string {
   return JSON.stringify([day, agent, folder]);
 }

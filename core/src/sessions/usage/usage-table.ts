@@ -17,13 +17,16 @@ const headings: Readonly<Record<UsageFigure, string>> = {
   microDollars: "USD",
 };
 
-/** Formats a line per day and agent, and a total per agent with several. `shown` shortens names for a terminal. */
+/**
+ * Formats a line for each day and agent, and a line with the total of each agent that has several days. `shown` shortens names for a
+ * terminal.
+ */
 export function usageTable(rows: readonly UsageRow[], shown: (name: string) => string): string {
   const days = sumUsage(rows, ({ day, agent }) => JSON.stringify([day, agent]));
   const sums = sumUsage(rows, ({ agent }) => agent).filter(
     ({ agent }) => days.filter((one) => one.agent === agent).length > 1,
   );
-  // Not every agent reports tokens and money.
+  // Omit figures without values, since not every agent reports tokens and money.
   const figures = usageFigures.filter(
     (figure) => figure === "toolRuns" || figure === "shellRuns" || rows.some((row) => row[figure] > 0),
   );

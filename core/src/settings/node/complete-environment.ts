@@ -3,11 +3,11 @@ import type { Logger } from "../../base/logger.js";
 import type { LoginEnvironmentUse } from "../settings-table.js";
 import type { LoginEnvironmentOptions } from "../../base/node/ask-login-shell.js";
 
-/** Overrides the setting; `off` for programs started with a complete environment. */
+/** Environment variable that overrides the setting. Its value is `off` for programs that are started with a complete environment. */
 const useVariable = "SYMPOSIUM_LOGIN_ENVIRONMENT";
 
 interface CompleteEnvironmentOptions extends Pick<LoginEnvironmentOptions, "platform" | "timeoutMs"> {
-  /** Environment to complete in place; default: this process's. */
+  /** Environment to modify; by default, that of this process. */
   readonly env?: NodeJS.ProcessEnv;
   /** Whether standard input or standard error is a terminal. */
   readonly hasTerminal?: boolean;
@@ -25,7 +25,7 @@ export async function completeEnvironment(
 ): Promise<void> {
   const { env = process.env, platform = process.platform, logger, timeoutMs } = options;
   const use = env[useVariable] ?? setting;
-  // Creating the stream objects is slower than `isatty`.
+  // Use `isatty`, since creating the stream objects is slower.
   const hasTerminal = options.hasTerminal ?? (isatty(0) || isatty(2));
   if (use !== "always" && (use !== "auto" || !isStartedFromDesktop(env, platform, hasTerminal))) return;
   const { loginEnvironment } = await import("../../base/node/ask-login-shell.js");

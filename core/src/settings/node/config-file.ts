@@ -6,7 +6,7 @@ import type { LocatedProblem } from "../../base/problem.js";
 import { atomicWrite } from "../../base/node/atomic-write.js";
 import { FileLock } from "../../base/node/file-lock.js";
 
-/** Result of reading the configuration. Without errors, `problems` are warnings. */
+/** Result of reading the configuration. If there are no errors, `problems` contains only warnings. */
 export type ConfigState =
   | { readonly state: "absent"; readonly file: string }
   | { readonly state: "broken"; readonly file: string; readonly problems: readonly LocatedProblem[] }
@@ -24,7 +24,7 @@ export function configFile(folder: string): string {
   return join(folder, "config.jsonc");
 }
 
-/** Reads the configuration with {@link parseConfig}. Never rejects: an unreadable file is broken. */
+/** Reads the configuration with {@link parseConfig}. Never rejects; a file that can't be read is reported as broken. */
 export async function readConfig(
   file: string,
   builtInProxies: readonly string[],

@@ -8,7 +8,7 @@ export interface FetchTextOptions {
   readonly timeoutMs?: number;
   /** Maximum size of the decoded text. Default 16 MiB. */
   readonly maxBytes?: number;
-  /** Returns `unchanged` if the text still has this tag. */
+  /** ETag of a known text; if the text hasn't changed since, the result is `unchanged`. */
   readonly etag?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -22,8 +22,8 @@ const defaultTimeoutMs = 10_000;
 const defaultMaxBytes = 16 * 1024 * 1024;
 
 /**
- * Fetches a text by https, or by http from this machine; redirects must satisfy the same rule. Never rejects: the fault names the address
- * and the error.
+ * Fetches a text by https, or by http from this machine; the same applies to redirects. Never rejects: on failure, returns a fault that
+ * names the URL and the error.
  */
 export async function fetchText(address: string, options: FetchTextOptions = {}): Promise<FetchedText | Fault> {
   const { timeoutMs = defaultTimeoutMs, signal } = options;
@@ -93,7 +93,7 @@ function tagHeader(etag: string | undefined): Record<string, string> {
   return etag === undefined ? {} : { "if-none-match": etag };
 }
 
-/** `fetch` puts the reason into the error's cause. */
+/** Returns the reason for a failed request, which `fetch` puts into the error's `cause`. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   if (cause instanceof Error) return "code" in cause && cause.message === "" ? String(cause.code) : cause.message;

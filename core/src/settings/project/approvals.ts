@@ -18,7 +18,7 @@ export interface AskedContent {
   readonly digest: string;
 }
 
-/** `unasked` includes content that differs from the approved one. */
+/** State of a content's approval. Content that differs from the approved content is `unasked`. */
 export type ApprovalState = "approved" | "unasked" | "refused" | "never";
 
 const options = {

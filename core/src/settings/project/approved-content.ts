@@ -4,7 +4,7 @@ import { visibleJson } from "../what-runs.js";
 
 /** Part of a project's files that applies only after the user's approval. */
 export interface ApprovedEntry {
-  /** Key such as `mcpServers.docs`. */
+  /** Key of the entry, such as `mcpServers.docs`. */
   readonly key: string;
   /** Value from the file, with unexpanded variables and relative paths. */
   readonly value: unknown;
@@ -24,7 +24,7 @@ export function canonicalJson(value: unknown): string {
   return `{${entries.map((key) => `${JSON.stringify(key)}:${canonicalJson(members[key])}`).join(",")}}`;
 }
 
-/** Describes each new, removed or changed entry on a line; all entries without an earlier approval. */
+/** Returns a line for each new, removed or changed entry; lists all entries if nothing was approved before. */
 export function describeChange(before: ApprovedContent | undefined, now: ApprovedContent): readonly string[] {
   const keys = [...new Set([...Object.keys(before ?? {}), ...Object.keys(now)])].sort();
   return keys.flatMap((key) => {
@@ -39,7 +39,7 @@ export function describeChange(before: ApprovedContent | undefined, now: Approve
   });
 }
 
-/** Prefix of file contents, instead of JSON. */
+/** Prefix of the values that represent file contents; other values are JSON. */
 export const fileMark = "sha256:";
 
 function valueIn(content: ApprovedContent | undefined, key: string): string | undefined {

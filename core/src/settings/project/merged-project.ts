@@ -6,7 +6,7 @@ import type { ApprovedSettings, FreeSettings, ProjectFile } from "./project-file
 export interface MergedProject {
   readonly free: FreeSettings;
   readonly approved: ApprovedSettings;
-  /** All entries, including those with equal keys, since a later step decides which one applies. */
+  /** Entries of both files. If several entries have the same key, all are included, since a later step decides which one applies. */
   readonly entries: readonly ApprovedEntry[];
 }
 
@@ -36,7 +36,7 @@ export function mergedFiles(files: readonly ProjectFile[]): MergedProject {
   };
 }
 
-/** Renames a project's servers with the name of a user's server, so that none replaces it. */
+/** Renames a project's servers whose name the user has already given to a server, so that no project replaces a user's server. */
 export function besideUsers(servers: readonly UserServer[], users: readonly string[]): readonly UserServer[] {
   return servers.map((server) =>
     users.includes(server.name) ? { ...server, name: `${server.name}@project` } : server,

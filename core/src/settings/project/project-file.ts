@@ -17,7 +17,7 @@ import {
   skillFolders,
 } from "./project-keys.js";
 
-/** Project data that needs no approval. Paths are as in the file. */
+/** Settings of a project that need no approval. Paths are unmodified from the file. */
 export interface FreeSettings {
   readonly recommend?: {
     readonly agents?: readonly string[];
@@ -29,7 +29,7 @@ export interface FreeSettings {
   readonly disabledTools: readonly string[];
 }
 
-/** Settings that apply after approval. Paths are as in the file. */
+/** Settings of a project that apply only after approval. Paths are unmodified from the file. */
 export interface ApprovedSettings {
   readonly agent?: Component;
   readonly env: Readonly<Record<string, string>>;
@@ -44,7 +44,7 @@ interface PlacedValue {
   readonly line: number;
 }
 
-/** Unapproved contents of one project file. */
+/** Contents of one project file, before approval. */
 export interface ProjectFile {
   readonly file: string;
   readonly kind: "project" | "local";
@@ -56,7 +56,7 @@ export interface ProjectFile {
 }
 
 interface ProjectFileOptions {
-  /** Absolute path. */
+  /** Absolute path of the file. */
   readonly file: string;
   readonly kind: ProjectFile["kind"];
 }
@@ -204,7 +204,7 @@ function withoutSecrets(members: Members, place: Place): Members {
       return [key, value.filter((one: unknown, index) => isKept(one, below.child(index)))] as const;
     const entries = key === "agent" ? undefined : asObject(value);
     if (!entries) return [key, isKept(value, below) ? value : undefined] as const;
-    // Check each variable with its name, which identifies a secret.
+    // Check each variable together with its name, which may show that the value is a secret.
     const own = Object.entries(entries).filter(([name, one]) => isKept({ [name]: one }, below.child(name)));
     return [key, Object.fromEntries(own)] as const;
   });

@@ -17,7 +17,7 @@ const recommendation = record(
   { description: "Recommendations for this project. They are only shown; nothing is enabled." },
 );
 
-/** Data that starts no program and leads nowhere else; at most, it removes servers and tools. */
+/** Settings that need no approval, since they start no program and lead nowhere else; at most, they remove servers and tools. */
 export const freeShapes = {
   recommend: recommendation,
   instructionFiles: names(

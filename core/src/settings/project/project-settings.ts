@@ -2,11 +2,11 @@ import type { Component } from "../component-spec.js";
 import type { ProxyEntry } from "../proxy-entry.js";
 import type { UserServer } from "../user-server.js";
 
-/** Project settings that apply: approved, or in no need of approval. */
+/** Project settings that apply, because the user approved them or they need no approval. */
 export interface ProjectSettings {
   /** Absolute path of the repository's root or the folder itself. */
   readonly folder: string;
-  /** Whether the folder's code may run. */
+  /** Whether the user trusts the folder, so that its code may run. */
   readonly isTrusted: boolean;
   readonly servers: readonly UserServer[];
   readonly disabledServers: readonly string[];
@@ -25,13 +25,13 @@ export interface ProjectChain {
   /** Replaces the user's agent. */
   readonly agent?: Component;
   readonly env: Readonly<Record<string, string>>;
-  /** Proxies after the user's, with different names. */
+  /** The project's proxies, which follow the user's in the chain and have different names. */
   readonly proxies: readonly ProxyEntry[];
-  /** The user's proxies to disable, unless required. */
+  /** Names of the user's proxies that the project disables; required proxies remain enabled. */
   readonly disabledProxies: readonly string[];
 }
 
-/** Merges the user's and the project's proxies; a project may disable those that aren't required. */
+/** Merges the proxies of the user and of the project. The project may disable proxies of the user that aren't required. */
 export function mergedProxies(users: readonly ProxyEntry[], project: ProjectChain): readonly ProxyEntry[] {
   const isOff = ({ name, required }: ProxyEntry): boolean =>
     required !== true && project.disabledProxies.includes(name);

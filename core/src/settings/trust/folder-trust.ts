@@ -3,29 +3,29 @@ import { isInFolder } from "./trust-record.js";
 import { askUser, type Asker } from "./question.js";
 
 export interface TrustStore {
-  /** Resolves all links; undefined if the folder doesn't exist. */
+  /** Returns the folder's path with all symbolic links resolved; undefined if the folder doesn't exist. */
   realPath(folder: string): Promise<string | undefined>;
-  /** Returns whether the user trusts the folder or one that contains it. `folder` is a real path. */
+  /** Returns whether the user trusts the folder or one of its parents. `folder` is a real path. */
   has(folder: string): Promise<boolean>;
   add(folder: string): Promise<void>;
-  /** Returns whether the user refused questions about the folder or one that contains it. */
+  /** Returns whether the user refused further questions about the folder or one of its parents. */
   isRefused(folder: string): Promise<boolean>;
   refuse(folder: string): Promise<void>;
 }
 
 interface TrustNeed {
   readonly folder: string;
-  /** The session's folder; the question is about this folder if it contains `folder`. */
+  /** The session's folder. If it contains `folder`, the question is about the session's folder. */
   readonly workspace?: string;
   /** Sentence about what would run, such as "cargo runs build scripts of this project." */
   readonly reason: string;
-  /** Absent if nobody can be asked. */
+  /** Asks the user; absent if nobody can be asked. */
   readonly asker?: Asker | undefined;
 }
 
 /**
- * Decides whether a folder's code may run, by `trust.json`, folders vouched for at the start, and the user's answers. Needed to run a
- * folder's code or tools that its files configure, but not to read it.
+ * Decides whether a folder's code may run, based on `trust.json`, the folders that were vouched for when the process started, and the
+ * user's answers. Trust is required to run a folder's code or tools that the folder's files configure, but not to read files.
  */
 export class FolderTrust {
   /** Real paths that are trusted until this process exits. */
@@ -33,7 +33,7 @@ export class FolderTrust {
   readonly #refused = new Set<string>();
   /** Real paths of vouched folders at the first check, so that a link inserted later has no effect. */
   readonly #vouchedPaths = new Map<string, string>();
-  /** Open questions by folder, so that nobody is asked twice. */
+  /** Questions that are waiting for an answer, by folder, so that the user isn't asked twice. */
   readonly #asking = new Map<string, Promise<TrustAnswer>>();
 
   /** `vouched` are folders that the starter of this process already trusts, such as an editor with its own trust setting. */
@@ -67,7 +67,7 @@ export class FolderTrust {
     const asking = open ?? askForTrust(real, reason, asker).finally(() => this.#asking.delete(real));
     this.#asking.set(real, asking);
     const answer = await asking;
-    // If the call that asked has cancelled the question, ask again.
+    // If the question was cancelled by the call that first asked it, ask again.
     if (open && answer === "unanswered" && !asker.signal.aborted) return this.asked(need);
     if (answer === "always" && !open) await this.store.add(real);
     if (answer === "always" || answer === "once") this.#trusted.add(real);
@@ -109,7 +109,10 @@ export function trustRemedy(folder: string): string {
   return `If you trust its authors, run \`symposium-acp-agent trust ${quoted}\`.`;
 }
 
-/** `always` and `never` are saved; `once` and `no` apply until this process exits; `unanswered` if nobody chose. */
+/**
+ * Answer about a folder. `always` and `never` are saved; `once` and `no` apply until this process exits; `unanswered` means that nobody
+ * chose.
+ */
 type TrustAnswer = "always" | "once" | "no" | "never" | "unanswered";
 
 const options = {

@@ -16,15 +16,15 @@ interface Question<Id extends string> {
   readonly title: string;
   readonly text: string;
   readonly options: Readonly<Record<Id, { readonly name: string; readonly kind: string }>>;
-  /** ACP `ToolKind`; default: `other`. */
+  /** ACP `ToolKind` of the question; default: `other`. */
   readonly kind?: string;
-  /** Details for programs. */
+  /** Details of the question for programs. */
   readonly rawInput?: Readonly<Record<string, unknown>>;
-  /** More members of `_meta`. */
+  /** Additional members of `_meta`. */
   readonly meta?: Members;
-  /** Whether no remembered answer or bypass may replace the user's answer. */
+  /** Whether only the user may answer, so that neither a remembered answer nor a bypass replaces the user's answer. */
   readonly isForUserAlone?: true;
-  /** Text for the user after a refusal or no answer. */
+  /** Text to show to the user after a refusal, or if nobody answered. */
   readonly whenNotAllowed?: string;
 }
 
@@ -52,7 +52,7 @@ export async function askUser<Id extends string>(asker: Asker, question: Questio
   const chosen = ids.find((id) => id === given);
   const isAllowed = chosen !== undefined && options[chosen].kind.startsWith("allow");
   const note = !isAllowed && whenNotAllowed !== undefined && { content: textContent(`${text}\n\n${whenNotAllowed}`) };
-  // Editors show the question as a tool call, which would otherwise remain open.
+  // End the tool call as which editors show the question; it would otherwise remain open.
   const update = { sessionUpdate: "tool_call_update", toolCallId, status: isAllowed ? "completed" : "failed", ...note };
   client.notify(Notification.of(acpMethods.sessionUpdate, { sessionId, update }));
   return chosen;

@@ -11,7 +11,10 @@ interface ComponentAnswer {
 }
 
 export interface ProjectAnswer {
-  /** Absolute path, links resolved: the folder shared by all worktrees, or the folder itself without a repository. */
+  /**
+   * Absolute path, with symbolic links resolved, of the folder that all worktrees of the repository share, or of the folder itself outside
+   * a repository.
+   */
   readonly repository: string;
   /** Folder of the configuration relative to the worktree's root; empty for the root. */
   readonly folder: string;
@@ -22,7 +25,7 @@ export interface ProjectAnswer {
 }
 
 export interface TrustRecord {
-  /** Sorted absolute paths, links resolved; includes their contents. */
+  /** Trusted folders as sorted absolute paths without symbolic links; trust includes everything inside a folder. */
   readonly folders: readonly string[];
   /** Folders about which the user refused questions, in the same format. */
   readonly refused: readonly string[];
@@ -50,7 +53,10 @@ export function parseTrust(text: string): TrustRecord | Fault {
   return { folders, refused, projects, components };
 }
 
-/** Returns the 1-based line of the first problem. Unlike JSON, the configuration parser accepts comments and a trailing comma. */
+/**
+ * Returns the number of the first line with a problem, starting at 1. Accepts comments and a trailing comma, since the parser for
+ * configuration files is used.
+ */
 function brokenLine(text: string): number {
   const [problem] = JsonDocument.parse(text).problems;
   if (problem?.severity === "error") return problem.line;
@@ -73,7 +79,7 @@ export function trustingFolder({ folders }: TrustRecord, folder: string): string
   return folders.find((trusted) => isInFolder(folder, trusted));
 }
 
-/** Adds a trusted folder and removes the ones inside it. */
+/** Adds a trusted folder and removes trusted folders inside it, which are now redundant. */
 export function withTrusted(given: TrustRecord, folder: string): TrustRecord {
   const record = withoutRefused(given, folder);
   if (trustingFolder(record, folder) !== undefined) return record;
@@ -91,12 +97,12 @@ export function isRefused({ refused }: TrustRecord, folder: string): boolean {
   return refused.some((one) => isInFolder(folder, one));
 }
 
-/** Adds `folder` to those without questions. */
+/** Adds `folder` to the folders about which the user refused questions. */
 export function withRefused(record: TrustRecord, folder: string): TrustRecord {
   return isRefused(record, folder) ? record : { ...record, refused: [...record.refused, folder].sort() };
 }
 
-/** Trusting a folder removes refusals of its parents and contents. */
+/** Removes refusals for the folder's parents and for folders inside it, which no longer apply when the folder is trusted. */
 function withoutRefused(record: TrustRecord, folder: string): TrustRecord {
   const refused = record.refused.filter((one) => !isInFolder(folder, one) && !isInFolder(one, folder));
   return refused.length === record.refused.length ? record : { ...record, refused };

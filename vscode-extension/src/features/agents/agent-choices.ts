@@ -23,11 +23,11 @@ export function startsByItself({ source, toInstall }: AgentOffer): boolean {
 
 interface AgentChoicesOptions {
   readonly settings: () => Settings;
-  /** Returns the built-in agents and the registry's. Offline, the registry's come from the cache. */
+  /** Returns built-in agents and registry agents. If offline, the registry agents come from the cache. */
   readonly catalogue: () => Promise<readonly ListedAgent[]>;
   readonly failed?: (thrown: unknown) => void;
   readonly knownAgents?: () => Promise<readonly ListedAgent[]>;
-  /** Workspace folders, which the user trusts if agents start at all. */
+  /** Returns the workspace folders. Agents start only after the user has trusted the workspace. */
   readonly trustedFolders: () => readonly string[];
 }
 
@@ -84,7 +84,7 @@ export class AgentChoices {
     }
   }
 
-  /** Current id for the setting `symposium.currentAgentId`, or undefined before a choice. */
+  /** Id of the current agent, from the setting `symposium.currentAgentId`; undefined before the user's first choice. */
   get currentId(): string | undefined {
     const id = this.#options.settings().currentAgentId;
     if (id === "") return undefined;
@@ -171,7 +171,7 @@ export function versionOrSize({ version, machine, ...offer }: AgentOffer): strin
   const { program, programVersion, installed, downloadMegabytes } = machine ?? {};
   switch (agentPlace({ ...offer, ...(machine && { machine }) })) {
     case "here":
-      // The agent starts from PATH if possible, even if also installed.
+      // An agent found on PATH is started from there, even if Symposium has also installed the agent.
       return (program === undefined ? installed : programVersion) ?? "";
     case "install":
       return downloadMegabytes === undefined ? (version ?? "") : `about ${downloadMegabytes} MB`;

@@ -133,7 +133,10 @@ export class AgentCommands {
     this.options.changed();
   }
 
-  /** Returns the settings entry for the user's description. The command fetches a description from a URL, since it does so safely. */
+  /**
+   * Returns the settings entry for an agent or extension that the user described or gave by URL. The command fetches a description from a
+   * URL, because it does so safely.
+   */
   async #entryOf(
     added: Exclude<Added, { kind: "known" }>,
     kind: "agent" | "extension",

@@ -61,7 +61,7 @@ export class Catalogue {
     return this.#extensions;
   }
 
-  /** Clears the cache. If `isFromRegistry`, the next listing asks the registry itself. */
+  /** Clears the cached lists. If `isFromRegistry`, also makes the command ask the registry again instead of using its own cache. */
   async refresh(isFromRegistry: boolean): Promise<void> {
     this.#agents = undefined;
     this.#extensions = undefined;
@@ -72,7 +72,7 @@ export class Catalogue {
     const problems: string[] = [];
     const onLine = (line: string): unknown => line.startsWith(warningMark) && problems.push(line);
     const listed = await this.commandLine.json(["registry", verb, "--json", ...more], listedSchema, { onLine });
-    // An offline listing doesn't ask the registry, so it says nothing about problems.
+    // An offline listing doesn't ask the registry, so it can't tell whether the registry is reachable.
     if (!more.includes(offline)) {
       this.problem =
         problems.length === 0 ? undefined : problems.map((line) => line.slice(warningMark.length)).join("\n");

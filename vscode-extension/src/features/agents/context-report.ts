@@ -47,7 +47,7 @@ export function contextLines(
 export interface ContextOfTab {
   readonly state: { readonly agentId: string; readonly agentName: string };
   readonly record: { readonly folder?: string | undefined };
-  /** Undefined before the first prompt in this window. */
+  /** Folders of the tab's conversation; undefined before the first prompt in this window. */
   readonly conversation: { readonly roots: readonly string[] } | undefined;
 }
 

@@ -94,7 +94,7 @@ interface AgentItem extends QuickPickItem {
   readonly isAdd?: boolean;
 }
 
-/** Asks the user for an agent. Returns `add` if they want to add another one, undefined if dismissed. */
+/** Asks the user to choose an agent. Returns `add` if the user wants to add an agent that isn't listed; undefined if dismissed. */
 export async function selectAgent(
   offers: readonly AgentOffer[],
   currentId: string | undefined,

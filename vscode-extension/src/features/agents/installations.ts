@@ -115,7 +115,7 @@ export function isNewer(version: string, than: string): boolean {
   if (!a || !b) return version !== than;
   const at = a.findIndex((number, index) => number !== (b[index] ?? 0));
   if (at >= 0) return (a[at] ?? 0) > (b[at] ?? 0);
-  // 1.0.0 is newer than 1.0.0-beta.
+  // A release such as 1.0.0 is newer than its pre-release 1.0.0-beta.
   return !version.includes("-") && than.includes("-");
 }
 

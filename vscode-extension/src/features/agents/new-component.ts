@@ -63,7 +63,7 @@ export interface NewComponent {
 
 type NewComponentResult = NewComponent | { readonly problem: string };
 
-/** Parses the user's input for any source but `url`, whose description the command fetches. */
+/** Parses the user's input for every source except `url`. For a URL, the command fetches the description. */
 export function readNewComponent(source: Exclude<NewSource, "url">, typed: string): NewComponentResult {
   const [first = "", ...args] = wordsOf(typed);
   if (first === "") return { problem: "Enter a name or a command line." };

@@ -30,7 +30,7 @@ export async function showContext(
   commandLine: SubcommandRunner,
   { agentId, agentName, folder, extensions, env }: ContextQuestion,
 ): Promise<void> {
-  // `--any` allows custom agent ids from the settings.
+  // `--any` makes the command accept custom agent ids from the settings.
   const where = ["--agent", agentId, "--any", "--cwd", folder, "--extensions", extensions.join(",")];
   const read = (): Promise<ContextReport> =>
     commandLine.json(["context", "--json", ...where], contextReport, { cwd: folder, env });

@@ -5,8 +5,8 @@ import type { SubcommandRunner } from "./subcommand-runner.js";
 import type { SettingsSource } from "../settings/settings-source.js";
 
 /**
- * Opens the latest protocol trace in the browser. Without a trace, offers to start tracing, which is the user's decision since traces
- * include contents.
+ * Opens the latest protocol trace in the browser. If there is none, asks the user whether to start tracing, because traces include message
+ * contents.
  */
 export async function showTrace(commandLine: SubcommandRunner, source: SettingsSource, folder: string): Promise<void> {
   const { traceDir } = source.settings;

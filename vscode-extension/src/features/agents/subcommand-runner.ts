@@ -21,7 +21,7 @@ interface Ended {
   readonly errors: string;
 }
 
-/** Limit in characters, longer than any legitimate output. */
+/** Maximum output in characters, larger than any legitimate output. */
 const maxOutput = 32 * 1024 * 1024;
 
 export class SubcommandRunner {
@@ -83,7 +83,7 @@ export class SubcommandRunner {
         rest = lines.pop() ?? "";
         for (const line of lines) if (line !== "") onLine?.(line);
       });
-      // SIGTERM lets an installation clean up.
+      // Send SIGTERM, so that an installation can clean up.
       const onAbort = (): unknown => child.kill("SIGTERM");
       signal?.addEventListener("abort", onAbort, { once: true });
       child.on("error", (error) => {
@@ -118,7 +118,7 @@ export function trustWords(folders: readonly string[]): readonly string[] {
   return folders.toSorted().flatMap((folder) => ["--trusted-folder", folder]);
 }
 
-/** An extension installed from a description starts by its id. */
+/** An extension that was installed from a description is started by its id. */
 function installedSpec({ id, entry: { options } }: ChainExtension): string {
   return options === undefined ? id : JSON.stringify({ id, options });
 }

@@ -53,20 +53,20 @@ function withoutOptional({
   return state;
 }
 
-/** Drops the actions: only the tab that changed files can restore them. */
+/** Returns a copy of an item without its actions, because only the tab that changed the files can restore them. */
 export function copied(item: Item): Item {
   if (item.kind !== "user") return item;
   const { actions: _actions, ...rest } = item;
   return rest;
 }
 
-/** Returns undefined if the conversation is empty before `at`. */
+/** Returns the point at which a branch starts; undefined if the conversation has no prompt before `at`. */
 function branchPoint({ transcript: { transcript }, record }: ChatTab, at: number): BranchPoint | undefined {
   const kept = transcript.items.slice(0, at);
   if (!kept.some(({ kind }) => kind === "user")) return undefined;
   const message = lastMessage(kept);
   return {
-    // A branch whose session doesn't know its history yet can't be forked.
+    // A session can't be forked if its agent hasn't yet received the history that the tab continues.
     ...(record.sessionId !== undefined && record.branch === undefined && { sessionId: record.sessionId }),
     isWhole: !transcript.items.slice(at).some(({ kind }) => kind === "user"),
     ...(message && { message }),
@@ -74,7 +74,10 @@ function branchPoint({ transcript: { transcript }, record }: ChatTab, at: number
   };
 }
 
-/** Returns the agent's last message if it belongs to the last turn. Forking at an earlier turn's message would cut too much. */
+/**
+ * Returns the agent's last message if it belongs to the last turn. If it belonged to an earlier turn, a fork at that message would lose
+ * later turns.
+ */
 function lastMessage(items: readonly Item[]): BranchPoint["message"] {
   const turn = items.findLastIndex((item) => item.kind === "user" && item.isSteered !== true);
   const last = items.slice(turn).findLast((item) => item.kind === "text" && item.messageId !== undefined);

@@ -105,7 +105,7 @@ export class ChatEditors {
   }
 }
 
-/** Matches the badge of the tab in the panel. */
+/** Returns the editor's icon, with the same meaning as the tab's badge in the panel. */
 function iconOf({ waiting, phase, isUnread }: TabState): string {
   if (waiting > 0) return "chat-asks.svg";
   if (phase === "running" || phase === "stopping") return "chat-works.svg";

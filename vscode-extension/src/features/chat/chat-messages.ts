@@ -17,7 +17,7 @@ export interface ChatWindow {
   continueWith(tabId: string): Promise<void>;
   openConfiguration(): Promise<void>;
   manageTrust(): Promise<void>;
-  /** `line` is 1-based. */
+  /** Opens a file. `line` is 1-based. */
   openLocation(path: string, line: number | undefined): Promise<void>;
   openLink(url: string): Promise<void>;
   /** Shows a change to a file; without `edit`, all known changes to that file. */

@@ -104,7 +104,7 @@ export class ChatTab {
     this.#checking = checking;
     let isUpToDate: boolean | undefined;
     try {
-      // Other callers that await the check continue after this await.
+      // Callers that wait for the same check continue after this await, because they began to wait later.
       isUpToDate = await checking;
     } finally {
       if (this.#checking === checking) this.#checking = undefined;
@@ -157,7 +157,7 @@ export class ChatTab {
     this.#conversation?.setEdited(messageId);
   }
 
-  /** Returns false if the prompt isn't queued any more. */
+  /** Changes the text of a queued prompt. Returns false if the prompt is no longer queued. */
   editQueued(messageId: string, text: string): boolean {
     if (this.#conversation) return this.#conversation.queue.edit(messageId, text);
     this.#patch({ queue: this.state.queue.map((one) => (one.messageId === messageId ? { ...one, text } : one)) });
@@ -179,7 +179,7 @@ export class ChatTab {
     conversation?.retry(cardId);
   }
 
-  /** Republishes the card after an action. The page keeps the action's button pressed until then. */
+  /** Publishes the card again after an action, because the page shows the action's button as pressed until the card is updated. */
   acted(itemId: string): void {
     const { items, byId } = this.transcript.transcript;
     const item = items[byId.get(itemId) ?? -1];

@@ -18,7 +18,7 @@ export interface StoredTab {
   readonly transcript: TabTranscript;
 }
 
-/** Stores tabs beyond the window's lifetime. Never rejects: the store logs its failures. */
+/** Stores tabs, so that they outlive the window. Never rejects: the store logs its failures. */
 export interface TabStore {
   add(tab: ChatTab): void;
   recordChanged(tab: ChatTab): void;
@@ -124,7 +124,10 @@ export class ChatTabs implements PagesSource {
     this.#addBeside(from, { record: { ...record, draft }, transcript });
   }
 
-  /** Sends a prompt instead of the one at `items[at]` in a new tab. Cancels the old tab's turn if the replaced prompt is running. */
+  /**
+   * Sends a changed prompt in a new tab that replaces the prompt at `items[at]`. Cancels the old tab's turn if the replaced prompt is
+   * running.
+   */
   async edit(from: ChatTab, at: number, prompt: QueuedPrompt, tabId: string): Promise<void> {
     const later = from.transcript.transcript.items.slice(at + 1);
     const isRunning = !later.some((item) => item.kind === "turn-end" || (item.kind === "user" && !item.isSteered));
@@ -196,7 +199,8 @@ export class ChatTabs implements PagesSource {
     this.#subscriptions.get(tabId)?.[Symbol.dispose]();
     this.#subscriptions.delete(tabId);
     const at = this.#tabIdsInPanel.indexOf(tabId);
-    // Close the conversation before the page: removing the page ends the edit of a queued prompt, which would send the prompt.
+    // Close the conversation before the page. Removing the page ends the user's edit of a queued prompt, and the conversation would then
+    // send the prompt.
     const closing = this.#settle(tab);
     this.#closing.add(closing);
     this.pages.remove(tabId);

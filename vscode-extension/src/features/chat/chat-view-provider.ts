@@ -20,7 +20,7 @@ export class ChatViewProvider implements WebviewViewProvider {
     const { feed } = this.options;
     this.#view = view;
     view.onDidChangeVisibility(() => {
-      // VS Code destroys a hidden page. The next page sends its own ready message.
+      // VS Code destroys a hidden page. The page that replaces it sends a new ready message.
       if (!view.visible) feed.pageGone();
       this.options.visibilityChanged(view.visible);
     });

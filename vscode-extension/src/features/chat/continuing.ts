@@ -38,7 +38,7 @@ export function continuedTab(
 
 type ContinuedPoint = BranchPoint & { readonly from: NonNullable<BranchPoint["from"]> };
 
-/** Returns undefined before the first prompt. */
+/** Returns the point from which another agent continues; undefined before the tab's first prompt. */
 function branchPoint({ record, state, transcript }: ChatTab): ContinuedPoint | undefined {
   if (!transcript.transcript.items.some(({ kind }) => kind === "user")) return undefined;
   const { sessionId, isKept, branch } = record;
@@ -68,13 +68,13 @@ function lastPrompt(items: readonly Item[]): ItemOf<"user"> | undefined {
   return items.findLast((item): item is ItemOf<"user"> => item.kind === "user" && item.isSteered !== true);
 }
 
-/** Returns whether an item waits for an answer, which only the original agent's tab can give. */
+/** Returns whether an item waits for the user's answer. Only the tab of the agent that asked can give the answer. */
 function isOpen(item: Item): boolean {
   if (item.kind === "permission" || item.kind === "elicitation") return item.answer === undefined;
   return item.kind === "authentication" && item.state !== "done";
 }
 
-/** Drops a card's actions, since they apply to the previous agent. */
+/** Returns a card without its actions, because the actions apply to the previous agent. */
 function withoutActions(item: Item): Item {
   if (item.kind !== "notice") return item;
   const { progress: _progress, ...rest } = item;

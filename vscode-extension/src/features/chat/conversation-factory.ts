@@ -25,7 +25,7 @@ interface ConversationFactoryOptions {
   isTrusted(): boolean;
   /** Runs before a new agent process starts, e.g. to install the agent. Rejects with a message for the user. */
   prepare(configuration: AgentConfiguration): Promise<void>;
-  /** Checks that the folder of a tab with its own folder exists. Rejects with a message for the user. */
+  /** Checks that the tab's own folder exists, if it has one. Rejects with a message for the user. */
   checkPlace(tab: ChatTab): Promise<void>;
   turnEnded(tab: ChatTab, stopReason: string): void;
 }
@@ -90,7 +90,7 @@ export class ConversationFactory {
     const all = known.length === 0 ? [homedir()] : known;
     const { folder } = tab.record;
     if (folder === undefined) return all;
-    // A conversation from another workspace uses only its own folder.
+    // A conversation whose folder isn't in this workspace uses only that folder.
     return all.includes(folder) ? [folder, ...all.filter((one) => one !== folder)] : [folder];
   }
 }

@@ -30,7 +30,7 @@ export class OfferedAgents {
     this.#offers = [...offers, { id: elizaId, name: "Eliza", source: "built-in" as const, spec: elizaId }].map(offered);
   }
 
-  /** True once the list is complete, with the registry's agents if the registry was reachable. */
+  /** True once the list is complete. If the registry was reachable, the list includes its agents. */
   get isListed(): boolean {
     return this.#isListed;
   }
@@ -81,7 +81,7 @@ export class OfferedAgents {
     return offer && this.find(offer.id);
   }
 
-  /** Lists the agents again. Shows those known without the registry first, since the registry may not answer. */
+  /** Lists the agents again. Shows agents known without the registry first, because the registry may not answer. */
   async refresh(): Promise<void> {
     if (!this.#isListed) this.#show(await this.agents.listKnown());
     const offers = await this.agents.list();

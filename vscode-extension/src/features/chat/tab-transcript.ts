@@ -32,7 +32,7 @@ export type TabRecord = z.infer<typeof tabRecordSchema>;
 
 export type TabPlace = Required<Pick<TabRecord, "folder" | "worktree">> & Pick<TabRecord, "comparison">;
 
-/** Receives changes in batches. `index` is that of the last change. */
+/** Receives changes in batches. `index` is the index of the batch's last change. */
 type ChangesListener = (changes: readonly Change[], index: number) => void;
 
 /** Minimum interval between batches, about one frame. */

@@ -29,7 +29,7 @@ export interface FeedSource {
 /** Resolves with false if the page didn't receive the message. */
 type PostMessage = (message: ToWebview) => PromiseLike<boolean>;
 
-/** Maximum number of changes stored for a page that missed some, or queued for a slow page. */
+/** Maximum number of changes stored for a page that missed changes or receives them slowly. */
 const maxKept = 1_000;
 
 interface Line {
@@ -159,7 +159,7 @@ export class ViewFeed {
   #snapshot(tab: FedTab): void {
     const line = this.#lines.get(tab.tabId);
     if (!line) return;
-    // The snapshot includes pending changes, so report them first.
+    // The snapshot already contains pending changes, so flush them first.
     tab.transcript.flush();
     const { transcript, index } = tab.transcript;
     line.waiting = [];
@@ -178,7 +178,7 @@ export class ViewFeed {
     });
   }
 
-  /** Sends the changes that a page missed. Returns false if they aren't stored any more. */
+  /** Sends the changes that a page missed. Returns false if these changes are no longer stored. */
   #resume(tab: FedTab, seen: number): boolean {
     const line = this.#lines.get(tab.tabId);
     tab.transcript.flush();
@@ -195,7 +195,7 @@ export class ViewFeed {
     line.recent = [...line.recent, ...changes].slice(-maxKept);
     if (!this.#post || !line.window) return;
     line.waiting.push(...line.window.visible(changes));
-    // A closed page that never answered must not block the next page.
+    // A batch that a closed page never acknowledged must not block the next page.
     if (line.sendingTo !== this.#post) void this.#sendWaiting(line, this.#post);
   }
 
@@ -255,7 +255,10 @@ class PageWindow {
     return { items, terminals };
   }
 
-  /** Replaces changes to hidden items by no-ops, so that indices stay valid. The page gets the later state with the older items. */
+  /**
+   * Replaces changes to hidden items with no-ops, so that indices stay valid. When the page requests the older items, it gets their current
+   * state.
+   */
   visible(changes: readonly Change[]): Change[] {
     return changes.map((change) => (this.#isHidden(change) ? { op: "append", id: "", text: "" } : change));
   }

@@ -60,7 +60,7 @@ export function vscodeWindow({ channel, logs, diffs, isUnderReview, ...elsewhere
   };
 }
 
-/** Opens the user's config.jsonc, or an untitled document with that path if there is none. */
+/** Opens the user's config.jsonc. If the file is missing, opens an untitled document with its path. */
 async function openConfiguration(): Promise<void> {
   const file = Uri.file(join(configFolder(), "config.jsonc"));
   const uri = (await isThere(file)) ? file : file.with({ scheme: "untitled" });

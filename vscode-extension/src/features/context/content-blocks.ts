@@ -14,7 +14,7 @@ export interface ContentSource {
 
 type Accepts = InitializedAgent["accepts"];
 
-/** Longer texts are only linked, so that the agent reads the parts it needs. */
+/** Maximum size of an embedded text. A longer text is only linked, so that the agent reads the parts it needs. */
 const maxEmbeddedBytes = 100_000;
 const maxImageBytes = 10_000_000;
 const imageTypes: Readonly<Record<string, string>> = {

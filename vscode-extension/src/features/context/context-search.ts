@@ -15,7 +15,7 @@ const maxFiles = 40;
 const maxOpenFiles = 12;
 const maxSymbols = 12;
 const maxFirstFiles = 20;
-/** Indexing language servers and the first listing of a large folder can be slow; the list shows results without them. */
+/** Maximum wait for slow sources, such as a language server that is still indexing. The list then shows the results without them. */
 const waitMs = 400;
 /** Matches `src/a.ts:10-20` or `src/a.ts:10`. */
 const lineSuffix = /:(\d+)(?:-(\d+))?$/;
@@ -116,7 +116,7 @@ export class ContextSearch {
   }
 }
 
-/** Resolves with no results after `waitMs`. */
+/** Returns the results found within `waitMs`, or no results after that time. */
 async function inTime<T>(found: Promise<readonly T[]>): Promise<readonly T[]> {
   const ending = new AbortController();
   const late = wait(waitMs, [] as const, { signal: ending.signal }).catch(() => []);

@@ -8,7 +8,7 @@ export interface FileMatch {
   readonly score: number;
 }
 
-/** Builds report every file. Above this number, listing again is cheaper. */
+/** Maximum number of file events applied one by one, as from a build. If there are more, listing the folder again is cheaper. */
 const maxSingleChanges = 500;
 
 /** Index of a folder's files. Lists them on first use, then applies the editor's file events. */
@@ -26,7 +26,7 @@ export class FileIndex {
     private readonly limit = 100_000,
   ) {}
 
-  /** True if the index reached its limit and misses files. */
+  /** True if the index reached its limit and is therefore incomplete. */
   get isCut(): boolean {
     return this.#isCut;
   }
@@ -65,7 +65,7 @@ export class FileIndex {
     if (path.endsWith(".gitignore")) this.#mustList = true;
     this.#created.delete(path);
     if (this.#files?.delete(path) === true) this.#snapshot = undefined;
-    // Deleting a folder sends no events for its files.
+    // Deleting a folder sends no events for the files in it, so list the files again.
     else if (this.#files) this.#mustList = true;
   }
 

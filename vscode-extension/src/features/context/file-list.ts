@@ -11,7 +11,7 @@ export interface FileList {
 
 const maxGitBytes = 256 * 1024 * 1024;
 const longMs = 60_000;
-/** Always skipped. Outside Git, nothing else would exclude these folders. */
+/** Folders that are always skipped. Outside Git, no ignore rule would exclude them. */
 const skippedFolders: ReadonlySet<string> = new Set([".git", ".hg", ".svn", "node_modules"]);
 
 /** Lists Git's tracked and untracked files, without ignored ones. Outside Git, applies the `.gitignore` files itself. */
@@ -20,7 +20,7 @@ export async function listFiles(folder: string, limit: number, signal?: AbortSig
   return { files: files.slice(0, limit), isCut: files.length > limit };
 }
 
-/** Returns the paths among `paths` (relative) that Git doesn't ignore, or undefined if Git fails. */
+/** Returns those of the relative `paths` that Git doesn't ignore; undefined if Git fails. */
 export async function listByGit(
   folder: string,
   paths: readonly string[],

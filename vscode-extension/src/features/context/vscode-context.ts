@@ -89,7 +89,7 @@ export class VsCodeContext implements vscode.Disposable {
         await showText((await this.#editor.changes()) ?? "", "diff");
         return;
       case "image":
-      // The page shows this attachment itself.
+      // The chat page shows an attached image itself.
     }
   }
 }

@@ -20,8 +20,8 @@ const maxDialogChars = 900;
 const scheme = "symposium-link";
 
 /**
- * Handles a link after a question that shows all of its content. A prompt only becomes the draft of a new tab, never sent; a session opens
- * like one from the history.
+ * Handles a link after showing the user its whole content and asking. A prompt becomes the draft of a new tab and isn't sent; a session
+ * opens as from the history.
  */
 export async function openLink(uri: vscode.Uri, chat: LinkedChat): Promise<void> {
   const link = readLink(uri.path, uri.query);

@@ -11,7 +11,7 @@ export function changedRange(oldText: string, newText: string): ChangedRange {
   while (start < shorter && oldText.charCodeAt(start) === newText.charCodeAt(start)) start++;
   let end = 0;
   while (end < shorter - start && oldText.at(-1 - end) === newText.at(-1 - end)) end++;
-  // Never split a CRLF or a surrogate pair.
+  // The replaced range must never split a CRLF or a surrogate pair.
   while (start > 0 && isInsideUnit(oldText, newText, start)) start--;
   while (end > 0 && isInsideUnit(oldText, newText, oldText.length - end, newText.length - end)) end--;
   return { from: start, to: oldText.length - end, inserted: newText.slice(start, newText.length - end) };

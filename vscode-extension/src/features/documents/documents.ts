@@ -34,7 +34,7 @@ export interface OpenDocuments {
 export interface WrittenFile {
   readonly session: AbilitySession;
   readonly path: string;
-  /** Undefined for a new file. */
+  /** File's text before the change; undefined for a new file. */
   readonly before: string | undefined;
   readonly after: string;
   readonly wasUnsaved: boolean;
@@ -70,9 +70,9 @@ export class Documents implements ClientAbility {
     "fs/read_text_file": (call: AbilityCall): Promise<unknown> => this.#read(call),
     "fs/write_text_file": (call: AbilityCall): Promise<unknown> => this.#write(call),
   };
-  /** Runs writes to the same given path in request order. */
+  /** Runs writes to the same path, as given in the request, in request order. */
   readonly #byName = new KeyedQueue();
-  /** Serializes writes to one file under different names, by real path. */
+  /** Runs writes to the same file one after the other, even if requests use different paths for it. Keys are real paths. */
   readonly #byFile = new KeyedQueue();
 
   constructor(private readonly options: DocumentsOptions) {}
@@ -81,7 +81,7 @@ export class Documents implements ClientAbility {
     const { path, line, limit } = parse(readParams, call.params, "path");
     const target = await this.#target(call, path, "read");
     const open = this.#find(target);
-    // A clean document matches the disk or is older than the disk.
+    // If the document has no unsaved changes, read the file: the document can be older.
     const text = open?.isDirty === true ? open.text : await this.#textOnDisk(target);
     if (text === undefined) throw notFound(path);
     return { content: lineRange(text, line ?? undefined, limit ?? undefined) };
@@ -111,7 +111,7 @@ export class Documents implements ClientAbility {
       const saved = await open.save();
       return { before, after: saved ?? edited, wasUnsaved: before !== onDisk, isSaved: saved !== undefined };
     }
-    // A clean document older than the disk reloads after this write.
+    // A document without unsaved changes reloads after this write, even if it was older than the file.
     const after = keepLineEnds(content, onDisk);
     const { path, real } = target.checked;
     const encoded = await this.options.open.encode(path, after, bytes);
@@ -136,7 +136,7 @@ export class Documents implements ClientAbility {
         isUserOnly: use === "write" && checked.isGitInternal,
       };
       if (!(await this.options.permissions.allows(session, question, signal))) throw refused(path, use);
-      // Links may have changed while the user decided.
+      // Check the real path again, because symbolic links may have changed while the user decided.
       if ((await checkPath(path, path, session.roots)).real !== checked.real) throw refused(path, use);
     }
     return { session, checked };
@@ -196,7 +196,7 @@ function refused(path: string, use: "read" | "write"): RequestFailure {
 export class KeyedQueue {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** Runs `work` in its turn. A failure rejects only the caller's promise. */
+  /** Runs `work` after all earlier tasks with the same key. A failure rejects only the returned promise. */
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const turn = (this.#last.get(key) ?? Promise.resolve()).then(work);
     const settled = turn.catch(() => undefined);

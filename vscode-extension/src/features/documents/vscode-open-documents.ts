@@ -32,8 +32,8 @@ export const vsCodeOpenDocuments: OpenDocuments = {
 const maxSearchedBytes = 4 * 1024 * 1024;
 
 /**
- * Returns a file's text with unsaved changes. Returns null for a missing file, and undefined for one that isn't a regular file, is too
- * large or unreadable.
+ * Returns a file's text including unsaved changes. Returns null for a missing file; undefined if the file isn't regular, is too large or
+ * can't be read.
  */
 export async function shownText(path: string): Promise<string | null | undefined> {
   const open = vsCodeOpenDocuments.find([path]);

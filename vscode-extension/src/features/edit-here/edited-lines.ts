@@ -33,7 +33,7 @@ export function editPrompt({ label, languageId, text, lines: { start, end }, wis
   ].join("\n\n");
 }
 
-/** Returns the lines in an answer's only code block, or undefined if there is none. */
+/** Returns the lines of the answer's code block; undefined unless the answer has exactly one code block. */
 export function linesIn(answer: string): readonly string[] | undefined {
   const all = answer.replaceAll("\r\n", "\n").split("\n");
   const first = all.findIndex((line) => /^\s{0,3}`{3,}[^`]*$/u.test(line));
@@ -41,13 +41,13 @@ export function linesIn(answer: string): readonly string[] | undefined {
   if (fence === undefined) return undefined;
   const isFence = (line: string): boolean => line.trim() === fence;
   const ends = all.flatMap((line, at) => (at > first && isFence(line) ? [at] : []));
-  // Nested code blocks in Markdown text open with a language name, so the last fence ends the answer.
+  // In Markdown text, a nested code block opens with a language name, so the last fence ends the outer block.
   const nested = all.slice(first + 1).filter((line) => line.trim().startsWith(fence) && !isFence(line)).length;
   const end = nested === 0 ? ends[0] : ends.at(-1);
   return end === undefined ? undefined : all.slice(first + 1, end);
 }
 
-/** Returns the current position of lines that were at `lines`: the same position, or the only other match in the text. */
+/** Returns where the lines that were at `lines` are now: at the same position, or at the only other match in the text. */
 export function linesNow(text: readonly string[], were: readonly string[], { start }: Lines): Lines | undefined {
   const isAt = (at: number): boolean => were.every((line, index) => text[at + index] === line);
   const at = isAt(start) ? start : onlyOne(text.flatMap((_line, at) => (isAt(at) ? [at] : [])));

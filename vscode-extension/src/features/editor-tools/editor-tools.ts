@@ -24,7 +24,7 @@ export interface EditorToolSource {
   invoke(name: string, input: object, signal: AbortSignal): Promise<readonly unknown[]>;
 }
 
-/** Tools offered to agents: none, those of the editor's MCP servers, or also those of extensions. */
+/** Tools offered to agents: none, only tools of the editor's MCP servers, or these and tools of extensions. */
 type EditorToolChoice = "off" | "mcp" | "all";
 
 interface EditorToolsOptions {
@@ -36,7 +36,7 @@ interface EditorToolsOptions {
   readonly checkMs?: number;
 }
 
-/** Server name shown to agents. Core shortens tool names so that they fit after it. */
+/** Server name shown to agents. The conductor shortens tool names so that they fit after this name. */
 export const editorToolsServer = "vscode_tools";
 const mcpTag = "mcp";
 /** Tools of VS Code's own chat, which work only in its conversations. */
@@ -48,8 +48,8 @@ const instructions =
   "Tools of the user's editor, VS Code: those of the MCP servers that it runs, and of its extensions. It may ask the user before it runs one.";
 
 /**
- * Offers the editor's tools as one MCP server to all agents of the window. The conductor treats the server like the user's own, so tool
- * search, switches and size limits apply; the editor runs each call with its own confirmations.
+ * Offers the editor's tools as one MCP server to all agents of the window. Tool search, switches and size limits apply as for the user's
+ * own servers; the editor confirms each call itself.
  */
 export class EditorTools implements AsyncDisposable {
   readonly #server: ChangingToolServer;

@@ -7,7 +7,7 @@ const manifest = z.looseObject({
   contributes: z.looseObject({ languageModelTools: z.array(z.looseObject({ name: z.string() })) }),
 });
 
-/** Returns the tools of this VS Code. `ownId` is this extension's id, whose tools are meant only for the editor's models. */
+/** Returns this VS Code window's tools. `ownId` is the id of this extension, whose tools are meant only for the editor's models. */
 export function vscodeEditorTools(ownId: string): EditorToolSource {
   return {
     get tools(): readonly EditorTool[] {

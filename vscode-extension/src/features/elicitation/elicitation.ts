@@ -42,7 +42,7 @@ export class Elicitation implements ClientAbility {
   readonly requests = { "elicitation/create": (call: AbilityCall): Promise<unknown> => this.#ask(call) };
   readonly notifications = { "elicitation/complete": (call: AbilityCall): void => this.#complete(call) };
   readonly #pending = new Map<string, Pending>();
-  /** Opened URLs without a completion message, by elicitation id. */
+  /** Elicitations whose URL was opened and that have no completion message yet, by elicitation id. */
   readonly #opened = new Map<string, { readonly session: AbilitySession; readonly card: Card }>();
 
   constructor(private readonly options: ElicitationOptions) {}
@@ -111,7 +111,7 @@ export class Elicitation implements ClientAbility {
     settle({ action: "accept" }, "Opened in the browser");
   }
 
-  /** Completes a card after its browser step, even if the user never pressed the button. */
+  /** Completes a card after the agent reports that the browser step is done, even if the user never pressed the card's button. */
   #complete({ params }: AbilityCall): void {
     const parsed = wireCompletion.safeParse(params);
     if (!parsed.success) return;

@@ -23,7 +23,7 @@ export interface RecommendedExtension {
   readonly id: string;
   readonly title: string;
   readonly reasons: readonly string[];
-  /** Command that runs or its source, e.g. `crate foo`, and the file that recommends it. */
+  /** Command name or source of the recommended extension, e.g. `crate foo`, and the file that recommends it. */
   readonly origin: string;
   readonly distribution?: Readonly<Record<string, unknown>>;
   readonly skills?: PackageSkills;
@@ -46,7 +46,7 @@ export async function recommendationsFor(
   return offers
     .filter(({ alreadyEnabled }) => !alreadyEnabled)
     .map(({ id, title, reasons, source, distribution, from = [], kind, skills = [], digest = "" }) => ({
-      // The digest makes changed skills a new recommendation after an earlier dismissal.
+      // Include the digest in the id, so that changed skills are recommended again after a dismissal.
       id: kind === "skills" ? `${id} ${digest}` : id,
       title,
       reasons,

@@ -10,10 +10,10 @@ import type { Settings } from "../settings/settings-table.js";
 
 interface WorkspaceExtensionsOptions {
   settings(): Settings;
-  /** Returns undefined if the user's own settings define the extensions. */
+  /** Returns the workspace's extension list; undefined if the user's own settings define the extensions. */
   workspaceList(): WorkspaceList | undefined;
   readonly answers: Pick<TrustFile, "answerAbout" | "keepAnswer">;
-  /** Returns undefined if the user dismissed the question. */
+  /** Asks the user a question. Returns undefined if the user dismissed it. */
   confirm(question: string, detail: string): Promise<boolean | undefined>;
   /** Lists the extensions that were left out; returns true if the user wants to be asked again. */
   reportLeftOut(text: string): Promise<boolean>;
@@ -21,8 +21,8 @@ interface WorkspaceExtensionsOptions {
 }
 
 /**
- * Extensions that workspace settings add to the chain. Asks the user about each, and again when its content changes: the workspace's author
- * must not choose programs that run with the user's rights and answer for them.
+ * Extensions that workspace settings add to the chain. Asks the user about each extension and again after a change, because the workspace's
+ * author must not choose programs that run with the user's rights.
  */
 export class WorkspaceExtensions {
   /** Answers by file and content. Extensions without an entry are left out. */

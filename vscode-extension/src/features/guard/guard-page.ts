@@ -114,7 +114,7 @@ export class GuardPage {
     try {
       await this.#writes.run("guard", () => setLevel(this.options, agent, level));
     } finally {
-      // The page's selection has already changed, so refresh even after a failure.
+      // Refresh even after a failure, because the page already shows the level that the user selected.
       await this.refresh();
     }
   }

@@ -52,7 +52,7 @@ export class SandboxOffer {
       if (!sandbox) return;
       if (isOpen(tab.tabId)) tab.notice({ id: cardId, ...offered(tab.state.agentName) });
       else {
-        // The tab was closed, so offer the sandbox in the next one.
+        // The tab was closed before it showed the offer, so offer the sandbox in the agent's next tab.
         await commandLine.run(["guard", "offer", "--not-shown", "--", spec]);
         this.#asked.delete(agentId);
       }

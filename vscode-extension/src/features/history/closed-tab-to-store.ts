@@ -16,13 +16,13 @@ interface MovedTab {
   readonly cwd: string;
 }
 
-/** Retry delays, since the last messages may not be on disk yet. */
+/** Delays in milliseconds between retries. The conversation's last messages may not be on disk at first. */
 const laterMs = [50, 200, 800, 2_000] as const;
 const hidden = "[redacted]";
 
 /**
- * Ensures that the conversation store has a closed tab's content, and returns its id there. Returns undefined if the transcript is damaged
- * or the stored copy is incomplete; deletes nothing, and rejects if the store is off.
+ * Ensures that the conversation store has a closed tab's content, and returns the conversation's id in the store. Returns undefined if the
+ * transcript is damaged or the stored copy is incomplete; deletes nothing, and rejects if the store is off.
  */
 export async function keptAs(tab: MovedTab): Promise<string | undefined> {
   const { store, summary, exported, agent, cwd } = tab;

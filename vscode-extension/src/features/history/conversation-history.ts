@@ -29,8 +29,8 @@ interface ConversationHistoryOptions {
 }
 
 /**
- * Open and past conversations. All editors share one conversation store; a closed tab's own files are deleted once the store has its
- * content, and stay if the store is off.
+ * Open and past conversations. All editors share one conversation store; a closed tab's own files are deleted once the store has the tab's
+ * content, and are kept if the store is off.
  */
 export class ConversationHistory {
   #settling: Promise<void> = Promise.resolve();
@@ -44,7 +44,7 @@ export class ConversationHistory {
     return new HistorySearch(await this.#all(), (tabId) => archive.journalOf(tabId), store);
   }
 
-  /** Returns the conversation with a store id: its open tab in this window, or an entry that can be opened. */
+  /** Returns the conversation with the id `id` in the store: its open tab in this window, or a history entry that can be opened. */
   async kept(id: string): Promise<ChatTab | PastConversation | undefined> {
     const { store, tabs } = this.options;
     const session = (await store.list()).find((one) => one.id === id)?.session;
@@ -155,7 +155,7 @@ export class ConversationHistory {
     const { archive, tabs } = this.options;
     if (tabs.tabs.some((tab) => tab.tabId === tabId) || !(await archive.claim(tabId))) return;
     try {
-      // Another window may have used the tab since the listing.
+      // Another window may have used the tab since the tabs were listed.
       const summary = await archive.summary(tabId);
       if (summary?.isOpen === false && summary.conversation === conversation) await archive.forget(tabId);
     } finally {
@@ -168,7 +168,7 @@ export class ConversationHistory {
     const isOpenHere = (): boolean => this.options.tabs.tabs.some((tab) => tab.tabId === tabId);
     if (isOpenHere() || !(await archive.claim(tabId))) return;
     try {
-      // Another window may have used the tab since the listing.
+      // Another window may have used the tab since the tabs were listed.
       const summary = await archive.summary(tabId);
       if (!summary || summary.isOpen) return;
       if (summary.conversation !== undefined) {
@@ -234,7 +234,7 @@ export class ConversationHistory {
         ...(tab && { tab }),
       };
     });
-    // Skip tabs without their own transcript; nothing could be shown for them.
+    // Skip tabs that have no transcript of their own, because the history couldn't show them.
     const apart = [...own.values()].filter(({ conversation }) => conversation === undefined);
     const others = apart.map((tab): PastConversation => ({ ...tab, stored: [], tab }));
     const openHere = tabs.tabs.filter((tab) => promptsOf(tab) > 0).map(openConversation);

@@ -158,7 +158,7 @@ export class HistoryPicker {
 
 class FoundConversations {
   readonly #lines = new DrawnLines<HistoryItem>(windowReached);
-  /** Latest press; a press in a replaced list may mean no line. */
+  /** Line that the user pressed last; undefined if a press in a replaced list belongs to no line. */
   #chosen: HistoryItem | undefined;
   #asked = 0;
   shown: Promise<void>;
@@ -181,11 +181,11 @@ class FoundConversations {
     return this.#lines.meant(item);
   }
 
-  /** Returns the line for Enter, by default the first; undefined if the user has to press again. */
+  /** Returns the line that Enter selects: the pressed line, by default the first. Returns undefined if the user has to press again. */
   async accepted(): Promise<Pick<HistoryItem, "past" | "leadsTo"> | undefined> {
     const pressed = this.#chosen;
     if (!pressed && this.#lines.isBehind) return undefined;
-    // Enter right after typing refers to the new search, not to the results still shown.
+    // If the user presses Enter right after typing, select from the new search's results, not from the results still shown.
     await this.shown;
     const { items } = this.picker;
     return items.find(({ past }) => past !== undefined && past === pressed?.past) ?? items[0] ?? {};

@@ -6,16 +6,16 @@ import type { StoredConversations } from "./stored-conversations.js";
 import type { TabSummary } from "./tab-summary.js";
 
 const snippetChars = 120;
-/** Maximum number of matches; for older ones, the user can add a word. */
+/** Maximum number of matches shown. To find older matches, the user can type another word. */
 export const mostMatches = 200;
 
-/** Conversation that is open here, in the shared store, in a tab closed here, or both of the latter. */
+/** Conversation from the history: open in this window, in the shared store, in a closed tab, or in both the store and a closed tab. */
 export interface PastConversation {
   readonly title: string;
   readonly agentName: string;
   readonly updatedAt: number;
   readonly prompts: number;
-  /** Absolute path, if known. */
+  /** Absolute path of the conversation's working folder, if known. */
   readonly folder?: string;
   readonly stored: readonly StoredSession[];
   readonly tab?: TabSummary;
@@ -70,7 +70,7 @@ export class HistorySearch {
     if (tab !== undefined && tab.conversation === undefined) {
       const text = await this.#textOf(tab.record.tabId);
       if (text !== undefined) return excerptWith(text, words, first);
-      // The tab was moved to the store after the listing.
+      // The tab may have been moved to the store after it was listed.
       if (stored.length === 0) stored = await this.store.ofSession(tab.record.sessionId ?? tab.record.tabId);
     }
     for (const { id } of stored) {

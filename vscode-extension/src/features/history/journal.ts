@@ -127,8 +127,8 @@ function changesText(changes: readonly Change[], index: number): string {
 }
 
 /**
- * Parses a journal, yielding to other tasks. Skips damaged lines and unknown changes, shows unknown items as raw data, and returns
- * undefined without a snapshot.
+ * Parses a journal while letting other tasks run. Skips damaged lines and unknown changes, shows unknown items as raw data, and returns
+ * undefined if there is no snapshot.
  */
 async function parseJournal(text: string): Promise<JournalContent | undefined> {
   const slices = new TimeSlices();
@@ -168,7 +168,7 @@ function apply(transcript: Transcript, value: unknown): void {
     applyChange(transcript, change.data);
     return;
   }
-  // Show items of a later version; other unknown changes can't be applied.
+  // An unknown item, as from a later version, is shown as raw data. Other unknown changes can't be applied.
   const put = z.object({ op: z.literal("put"), item: z.unknown() }).safeParse(value);
   if (put.success) applyChange(transcript, { op: "put", item: readItem(put.data.item) });
 }

@@ -1,6 +1,6 @@
 /**
- * Maps list presses to the lines the user saw. VS Code reports a press by index into the latest list, but the user may press in an older
- * drawn list: the pressed line has the same index there.
+ * Finds the line that the user saw when pressing in a list. VS Code reports the index in the latest list, but the user may have pressed the
+ * line with this index in an older list that was still drawn.
  */
 export class DrawnLines<Line> {
   #drawn: readonly Line[] = [];

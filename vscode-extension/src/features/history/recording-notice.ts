@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { ChatTab } from "../chat/chat-tab.js";
 import type { StoredConversations } from "./stored-conversations.js";
 
-/** Retry delays, since the last messages may not be on disk yet. */
+/** Delays in milliseconds between retries. The conversation's last messages may not be on disk at first. */
 const laterMs = [100, 400, 1_500] as const;
 
 interface KeptNoticeOptions {
@@ -10,7 +10,7 @@ interface KeptNoticeOptions {
   readonly store: Pick<StoredConversations, "list">;
 }
 
-/** Action id of a turn end whose line links to the setting that controls what is stored. */
+/** Action id in a turn's last line. The action opens the setting that controls which conversations are stored. */
 export const keptSettingId = "conversation-settings";
 
 export class RecordingNotice {

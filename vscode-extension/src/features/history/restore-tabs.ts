@@ -4,7 +4,7 @@ import type { ConversationHistory } from "./conversation-history.js";
 import type { TabArchive } from "./tab-archive.js";
 import type { TabSummary } from "./tab-summary.js";
 
-/** Retry delays after a window reload, since the previous window may still be closing and own its tabs. */
+/** Delays in milliseconds between retries after a window reload. The previous window may still be closing and own its tabs. */
 const laterMs = [100, 200, 400, 800, 1_500, 3_000, 6_000] as const;
 
 type Loads = Pick<ConversationHistory, "load">;

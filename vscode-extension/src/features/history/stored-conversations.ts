@@ -51,7 +51,7 @@ export class StoredConversations {
 
   /** Returns an excerpt around the first match of `words[0]`; undefined if a word doesn't occur. */
   async excerpt(id: string, words: readonly string[]): Promise<string | undefined> {
-    // Searching many short files could also block the window.
+    // Yield between files, because searching many short files could also block the window.
     if (this.#slices.isOver) await this.#slices.next();
     const [hit] = await hitsIn(this.folder, id, words, 1).catch(() => []);
     return hit?.excerpt;
@@ -71,12 +71,12 @@ export class StoredConversations {
     return this.command.run(["sessions", "import", file]);
   }
 
-  /** Rejects with the command's message if the conversation is open elsewhere. */
+  /** Renames a stored conversation. Rejects with the command's message if the conversation is open elsewhere. */
   async rename(id: string, title: string): Promise<void> {
     await this.command.run(["sessions", "rename", "--", id, title]);
   }
 
-  /** Rejects with the command's message if one of the conversations is open elsewhere. */
+  /** Deletes stored conversations. Rejects with the command's message if one of them is open elsewhere. */
   async delete(ids: readonly string[]): Promise<void> {
     if (ids.length > 0) await this.command.run(["sessions", "delete", ...ids]);
   }

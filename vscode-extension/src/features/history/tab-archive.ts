@@ -11,7 +11,7 @@ import { Journal } from "./journal.js";
 import { type TabSummary, tabSummarySchema } from "./tab-summary.js";
 import { WindowClaim } from "./window-claim.js";
 
-/** Maximum number of closed tabs; the oldest are deleted. */
+/** Maximum number of closed tabs to store. If there are more, the oldest are deleted. */
 const maxClosed = 200;
 const summaryDelayMs = 500;
 
@@ -29,8 +29,8 @@ interface Kept {
 }
 
 /**
- * Stores each tab in its own folder, as a journal of the transcript and a summary. Open tabs return with the next window, closed ones form
- * the history; failures are logged and never reject.
+ * Stores each tab in its own folder, as a journal of the transcript and a summary. Open tabs reappear in the next window, closed tabs form
+ * the history; failures are only logged.
  */
 export class TabArchive implements TabStore, AsyncDisposable {
   readonly #folder: string;
@@ -48,14 +48,14 @@ export class TabArchive implements TabStore, AsyncDisposable {
     this.#folder = join(storage, "tabs");
   }
 
-  /** Claims and returns, in order, the tabs that were open when the last window closed and that no window owns. */
+  /** Claims the tabs that were open when the last window closed and that no window owns. Returns them in order. */
   async claimOpen(): Promise<TabSummary[]> {
     const isOurs = (tabId: string): boolean => this.#kept.has(tabId) || this.#closing.has(tabId);
     const open = (await this.summaries()).filter(({ isOpen, record }) => isOpen && !isOurs(record.tabId));
     const ours: TabSummary[] = [];
     for (const { record } of open) {
       if (!(await this.claim(record.tabId))) continue;
-      // Another window may have owned and closed the tab since the listing.
+      // Another window may have owned and closed the tab since the tabs were listed.
       const summary = await this.summary(record.tabId);
       if (summary?.isOpen) ours.push(summary);
       else await this.release(record.tabId);
@@ -108,7 +108,7 @@ export class TabArchive implements TabStore, AsyncDisposable {
     );
   }
 
-  /** Records that the conversation store has a closed tab's content. Only its branches and unsent prompts stay here. */
+  /** Records that the conversation store has a closed tab's content. The tab's folder then stores only its branches and unsent prompts. */
   async keptAs(summary: TabSummary, conversation: string): Promise<void> {
     const { tabId } = summary.record;
     const content = await Journal.read(this.journalOf(tabId));
@@ -228,7 +228,7 @@ export class TabArchive implements TabStore, AsyncDisposable {
     await kept.isCopy;
     await kept.journal.flushed();
     await kept.summarised;
-    // An empty closed tab needs no summary.
+    // A closed tab without prompts needs no summary.
     if (isOpen || promptsOf(kept.tab) > 0) await this.#writeSummary(this.#summaryOf(kept.tab, isOpen));
   }
 
@@ -287,8 +287,8 @@ export class TabArchive implements TabStore, AsyncDisposable {
 }
 
 /**
- * Returns the summary of a tab whose conversation is in the shared store. Unsent prompts become the draft, since there is no journal for
- * them.
+ * Returns the summary of a tab whose conversation is in the shared store. Unsent prompts become the draft, because the tab no longer has a
+ * journal to store them.
  */
 function leftOf(summary: TabSummary, { items, state }: Transcript): TabSummary {
   const prompts = items.filter((item) => item.kind === "user");
@@ -296,7 +296,7 @@ function leftOf(summary: TabSummary, { items, state }: Transcript): TabSummary {
   const { draft } = summary.record;
   const edit = draft?.edit;
   const queue = state.queue.map((one) => (one.messageId === edit?.messageId ? { ...one, text: edit.text } : one));
-  // Preserve the user's edit of a prompt that left the queue.
+  // If the prompt that the user was editing left the queue, keep the edited text as well.
   const isGone = edit && !state.queue.some(({ messageId }) => messageId === edit.messageId);
   const waiting = [...queue, ...(draft ? [draft] : []), ...(isGone ? [{ text: edit.text, attachments: [] }] : [])];
   const text = waiting.flatMap((one) => (one.text === "" ? [] : one.text)).join("\n\n");
@@ -329,7 +329,7 @@ const notAnswered = "Not answered: the window was closed";
 
 const closedMeanwhile = "The window was closed before this finished.";
 
-/** Ends everything that the closed window left open in a transcript, so that no item waits for an agent that is gone. */
+/** Ends all items that were open in a transcript when its window closed, so that no item waits for an agent that is gone. */
 function settleTranscript(transcript: Transcript, now: number): void {
   const wasRunning = transcript.state.turnStartedAt !== undefined;
   for (const item of [...transcript.items]) {

@@ -1,7 +1,10 @@
 import { join } from "node:path";
 import { FileLock } from "@symposium-dev/core/node";
 
-/** This window's claims on a store shared by several windows: each tab belongs to one window. Claims of a dead window are free. */
+/**
+ * Tabs that this window has claimed in a store shared by several windows, so that each tab belongs to one window. If a window dies, its
+ * claims are released.
+ */
 export class WindowClaim implements AsyncDisposable {
   readonly #locks = new Map<string, Promise<FileLock | undefined>>();
 

@@ -75,7 +75,7 @@ export function codeActionOperations({
       if (document.version !== version) return refused("The document has changed. Request its code actions again.");
       const isWanted = (action: vscode.CodeAction): boolean => action.title === title && action.kind?.value === kind;
       const index = (await find(asked)).findIndex(isWanted);
-      // VS Code resolves only the first N actions, some of which may be our own.
+      // VS Code resolves only the first N actions. Some of these may be Symposium's own, which are left out.
       const action = index === -1 ? undefined : (await find(asked, index + 2)).find(isWanted);
       if (!action) return refused("The action is no longer available.");
       if (!action.edit) return refused("The action is an editor command and has no edit to preview.");

@@ -26,13 +26,13 @@ export interface DiagnosticsSource {
 }
 
 interface DiagnosticsTimes {
-  /** Maximum wait of a request for a check. */
+  /** Maximum time in milliseconds that a request waits for a check. */
   readonly waitMs: number;
   /** Time after which a silent extension is assumed to have no diagnostics. */
   readonly silenceMs: number;
 }
 
-/** Edit without a diagnostics report since. */
+/** Edit after which no diagnostics were reported yet. */
 interface Unchecked {
   readonly since: number;
   readonly checked: Promise<void>;
@@ -41,7 +41,7 @@ interface Unchecked {
 
 const usualTimes: DiagnosticsTimes = { waitMs: 3_000, silenceMs: 10_000 };
 const maxTouched = 50;
-/** VS Code's TypeScript publishes diagnostics only for visible documents; for others, request them. */
+/** VS Code's TypeScript extension publishes diagnostics only for visible documents; for all other documents, request the diagnostics. */
 const askedSources = new Set(["ts", "js", "typescript", "javascript"]);
 
 export class DocumentDiagnostics implements Disposable {
@@ -160,7 +160,7 @@ export class DocumentDiagnostics implements Disposable {
 }
 
 const maxRelated = 20;
-/** Indexed by VS Code's severity number. */
+/** Severity names, indexed by VS Code's severity numbers. */
 const severities: readonly Severity[] = ["error", "warning", "information", "hint"];
 
 export function toDiagnostic({
@@ -236,7 +236,7 @@ export function diagnosticsOperations(
     }
   };
 
-  /** Without an extension for the language, no diagnostics will arrive. */
+  /** Checks a document. If no extension supports the language, doesn't wait, because no diagnostics will arrive. */
   const look = async (document: EditorDocument, isNew: boolean, signal: AbortSignal): Promise<void> => {
     const { state } = await languages.readiness(document, signal);
     if (state.kind === "degraded") documentDiagnostics.expectNothing(toUri(document.uri));
@@ -259,7 +259,7 @@ export function diagnosticsOperations(
         .filter((one) => !pending.includes(one) && (since === undefined || documentDiagnostics.hasChanged(one, since)))
         .sort()
         .map((one): FileDiagnostics => ({ uri: one, diagnostics: documentDiagnostics.of(one).slice(0, maxOfFile) }))
-        // List clean files only if they were asked about or just became clean.
+        // List a file without problems only if the client asked about this file or its problems were just fixed.
         .filter(({ diagnostics }) => diagnostics.length > 0 || uri !== undefined || since !== undefined);
       return { state, files: files.slice(0, maxIdeItems), pending, cursor: documentDiagnostics.cursor };
     },

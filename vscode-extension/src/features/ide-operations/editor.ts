@@ -35,11 +35,14 @@ export interface LanguageExtension {
 }
 
 export interface Editor {
-  /** Opens a document without showing it. It has the text on disk unless the user edited it; rejects if there is no such text document. */
+  /**
+   * Opens a document without showing it. The text is the file's text on disk, unless the user edited it; rejects if the URI isn't a text
+   * document.
+   */
   open(uri: string, signal: AbortSignal): Promise<EditorDocument>;
   /** Returns the text of a document or file; null if there is none. */
   text(uri: string): Promise<string | null>;
-  /** Returns undefined if no extension provides this for the document. */
+  /** Runs a provider command for a document. Returns undefined if no extension provides the result. */
   ask<N extends ProviderCommand>(command: N, ...args: readonly unknown[]): Promise<ProviderAnswers[N] | undefined>;
   extensionsFor(languageId: string): readonly LanguageExtension[];
   samples(folder: string): Promise<readonly string[]>;

@@ -77,7 +77,7 @@ export class IdeOperations implements ClientAbility, Disposable {
     }
   }
 
-  /** Created on the first request, so that nothing is watched before. */
+  /** Created on the first request, so that nothing is watched before a client asks. */
   #operationsOf(folder: string): Operations {
     const { editor, window, diagnostics, edited } = this.options;
     this.#documentDiagnostics ??= new DocumentDiagnostics(diagnostics);

@@ -22,7 +22,7 @@ export const usualTimes: LanguageTimes = { startMs: 25_000, youngMs: 45_000, set
 const ready: OperationState = { kind: "ready" };
 const loading: OperationState = { kind: "loading" };
 
-/** VS Code's TypeScript answers the `#probe` request only after it has read the project. */
+/** Languages for which VS Code's TypeScript extension answers the `#probe` request only after it has read the project. */
 const heldUntilRead = new Set(["typescript", "typescriptreact", "javascript", "javascriptreact"]);
 
 /** Suggested extensions for languages without built-in support. */
@@ -39,8 +39,8 @@ const knownExtensions: Readonly<Record<string, string>> = {
 };
 
 /**
- * Estimates whether a language's extensions are running and have read the workspace. VS Code has no API for this, so the estimate uses
- * whether they run, answer at all, and give stable answers.
+ * Estimates whether a language's extensions are running and have read the workspace. VS Code has no API for this, so the estimate depends
+ * on whether the extensions run, answer at all, and give stable answers.
  */
 export class Languages {
   readonly #probes = new WeakMap<EditorDocument, Promise<unknown>>();
@@ -80,8 +80,8 @@ export class Languages {
   }
 
   /**
-   * Asks until a young extension's answer is stable. With `isWhole`, even a non-empty list must be stable, since a partial list would be
-   * wrong.
+   * Repeats a request until the answer of an extension that has just started is stable. With `isWhole`, even a non-empty list must be
+   * stable, because a partial list would be wrong.
    */
   async answer<T>(
     question: { readonly document: EditorDocument; readonly signal: AbortSignal; readonly isWhole?: boolean },
@@ -117,7 +117,7 @@ export class Languages {
     return Date.now() - since < this.times.youngMs;
   }
 
-  /** Sends a request without effect that an extension answers once it is ready, once per document. */
+  /** Sends a request that has no effect and that an extension answers once it is ready. Sends it only once for each document. */
   #probe(document: EditorDocument): Promise<unknown> {
     const known = this.#probes.get(document);
     if (known) return known;
@@ -168,7 +168,7 @@ async function inTime(work: Promise<unknown>, limitMs: number, signal: AbortSign
 }
 
 export interface Workspace {
-  /** Absolute path. */
+  /** Absolute path of the workspace folder. */
   readonly folder: string;
   readonly editor: Editor;
   readonly languages: Languages;

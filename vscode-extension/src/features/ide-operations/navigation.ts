@@ -57,7 +57,7 @@ export function navigationOperations({ editor, languages }: Workspace): Required
   };
 }
 
-/** VS Code always includes declarations in references. */
+/** Returns references without the declarations, which VS Code always includes. */
 function withoutDeclarations(items: readonly Location[], declarations: readonly Location[]): Location[] {
   const declared = new Set(declarations.map(keyOf));
   return items.filter((item) => !declared.has(keyOf(item)));

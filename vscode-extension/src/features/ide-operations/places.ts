@@ -32,7 +32,7 @@ export function toTarget(found: vscode.Location | vscode.LocationLink): Target {
   };
 }
 
-/** Sorts locations and removes duplicates, since several extensions may report the same one. */
+/** Sorts locations and removes duplicates, because several extensions may report the same location. */
 export function inOrder<T extends Location>(items: readonly T[]): T[] {
   const byPlace = new Map(items.map((item) => [keyOf(item), item]));
   return [...byPlace.values()].sort(compareLocations);

@@ -97,7 +97,7 @@ export function toHierarchySymbol({ name, kind, uri, range, selectionRange, deta
   return detail === "" ? item : { ...item, detail };
 }
 
-/** `text` is the document's text, if known; used to find the name inside the symbol's range. */
+/** Converts a VS Code symbol. `text` is the document's text, if known, and is used to find the name inside the symbol's range. */
 export function toFoundSymbol(
   { name, kind, containerName, location }: vscode.SymbolInformation,
   text: string | null,

@@ -51,7 +51,7 @@ export class VsCodeEditor implements Editor {
       const { displayName, activationEvents = [], contributes } = parsed.data;
       const isNamed = contributes?.languages?.some(({ id }) => id === languageId) ?? false;
       if (!isNamed && !activationEvents.includes(`onLanguage:${languageId}`)) return [];
-      // Opening a document of the language activates the extension.
+      // Return the extension without starting it: opening a document of the language starts the extension.
       return [{ name: displayName ?? extension.id, started: () => started(extension) }];
     });
   }
@@ -148,7 +148,7 @@ async function started(extension: vscode.Extension<unknown>): Promise<void> {
   try {
     if (!extension.isActive) await extension.activate();
   } catch {
-    // VS Code has shown the error; treat the language as unserved.
+    // VS Code has already shown the error; treat the language as unsupported.
   }
 }
 

@@ -52,7 +52,7 @@ export function toTextEdit({ range, newText }: Pick<vscode.TextEdit, "range" | "
   return { range: toRange(range), newText };
 }
 
-/** Returns all entries through an internal VS Code method, since the public API omits file operations and would return half an edit. */
+/** Returns all entries through an internal VS Code method. The public API omits file operations, so part of the edit would be missing. */
 function entriesOf(edit: vscode.WorkspaceEdit): readonly AnyEntry[] {
   const all: unknown = Reflect.get(edit, "_allEntries");
   if (typeof all === "function") return all.call(edit) as readonly AnyEntry[];
@@ -90,7 +90,7 @@ function joined(changes: readonly WorkspaceChange[]): WorkspaceChange[] {
   return steps;
 }
 
-/** File before and after an edit; null for no file. */
+/** A file's text before and after an edit; null if the file doesn't exist. */
 export interface EditedFile {
   readonly folder: string;
   readonly path: string;

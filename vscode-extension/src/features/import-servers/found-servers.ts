@@ -79,7 +79,7 @@ function startOf({ command, args = [], url }: FoundServer["entry"]): string {
   return [command, ...args].map(quoted).join(" ");
 }
 
-/** Keys that aren't shown as key and value. */
+/** Keys that the list already shows in another form than `key: value`. */
 const shownApart: ReadonlySet<string> = new Set(["command", "args", "url", "env", "headers", "enabled"]);
 
 /** Includes values, since they can decide what runs: `NODE_OPTIONS=--require ./x.js`. Secret values are variable references. */

@@ -6,7 +6,7 @@ interface Memory {
 }
 
 interface ImportOfferOptions {
-  /** Returns false if no search may run, for example in an untrusted folder. */
+  /** Returns whether a search for servers may run; false, for example, in an untrusted folder. */
   readonly isAllowed: () => boolean;
   readonly memory: Memory;
   readonly servers: Pick<ServerImport, "find" | "run">;
@@ -26,7 +26,7 @@ export class ImportOffer {
 
   constructor(private readonly options: ImportOfferOptions) {}
 
-  /** Searches for importable servers, ignoring the project's. A failed search is repeated at the next occasion. */
+  /** Searches for importable servers, ignoring servers that the project configures. If the search fails, the next call repeats it. */
   async look(): Promise<void> {
     const { isAllowed, memory, servers, notify } = this.options;
     if (this.#isLooking || !isAllowed() || memory.get(ImportOffer.key) === true) return;

@@ -4,7 +4,7 @@ import { type FoundServer, type FoundServers, foundServersSchema, fullText } fro
 export interface ImportDialogs {
   /** Returns the servers that the user selects, with the user's own preselected; undefined if dismissed. */
   choose(servers: readonly FoundServer[]): Promise<readonly FoundServer[] | undefined>;
-  /** Asks for confirmation of servers that the list couldn't show in full. `text` shows them all. */
+  /** Asks for confirmation of servers that the list couldn't show in full. `text` shows all of these servers. */
   confirms(text: string, count: number): Promise<boolean>;
   /** Asks whether to move `count` secrets to the secret store and write only their names to config.jsonc; undefined if dismissed. */
   movesSecrets(count: number): Promise<boolean | undefined>;

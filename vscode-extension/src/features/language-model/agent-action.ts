@@ -7,7 +7,7 @@ import { subjectOf } from "../permissions/permission-subject.js";
 
 export interface AgentAction {
   readonly title: string;
-  /** ACP tool kind. */
+  /** Kind of the tool, as in ACP. */
   readonly kind?: string;
   readonly rawInput?: unknown;
 }

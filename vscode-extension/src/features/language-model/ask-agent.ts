@@ -3,8 +3,8 @@ import type { Answers, AskedAgent } from "./one-answer.js";
 import { abortSignalOf } from "./participant.js";
 
 /**
- * Asks the current agent for one answer while a notification offers to cancel. Returns undefined if the user cancels or has no agent;
- * rejects with a message for the user. `title` names the feature; `folder` is absolute.
+ * Asks the current agent for one answer, and shows a notification with a cancel button. Returns undefined if the user cancels or has no
+ * agent; rejects with a message for the user. `title` names the feature; `folder` is absolute.
  */
 export type AskAgent = (
   prompt: string,

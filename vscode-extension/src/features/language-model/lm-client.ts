@@ -23,7 +23,10 @@ interface Open {
   readonly over: AbortSignal;
 }
 
-/** Asks the user for permission on behalf of a model's agent. Aborted when the answer is no longer needed; never rejects. */
+/**
+ * Asks the user for permission when the agent behind a language model requests it. Aborts when the answer is no longer needed; never
+ * rejects.
+ */
 export type AskPermission = (
   params: PermissionParams,
   modelId: string,
@@ -116,7 +119,7 @@ export class LmClient {
   }
 }
 
-/** Returns undefined for unknown kinds of parts. */
+/** Parses a part of a message. Returns undefined for an unknown kind. */
 function toLmPart(value: unknown): LmPart | undefined {
   const part = asObject(value);
   switch (part?.["type"]) {

@@ -40,7 +40,7 @@ interface Memory {
 export interface OfferedSettings {
   readonly agents: readonly { readonly id: string; readonly name: string }[];
   readonly currentId: string | undefined;
-  /** Setting `symposium.languageModelAgents`. */
+  /** Agent ids in the setting `symposium.languageModelAgents`. */
   readonly chosen: readonly string[];
 }
 
@@ -103,8 +103,8 @@ export class ModelCatalogue {
   }
 
   /**
-   * Stores the models that agents reported; agents without a report keep their old ones. With `isHearsay` (the agent itself wasn't asked),
-   * a report without choices doesn't replace known choices.
+   * Stores the models that agents reported; an agent without a report keeps its earlier models. With `isHearsay` (the report isn't the
+   * agent's own), a report without choices doesn't replace known choices.
    */
   async learn(models: readonly ModelInformation[], isHearsay = false): Promise<void> {
     for (const agentId of new Set(models.map((model) => model.agentId))) {
@@ -121,7 +121,7 @@ export class ModelCatalogue {
   }
 
   async #remember(agentId: string, news: Remembered): Promise<void> {
-    // Another window may have written to the memory.
+    // Read the stored models again, because another window may have written them.
     const remembered = readMemory(this.memory.get(memoryKey));
     const known = remembered.get(agentId) ?? {};
     const next = { ...known, ...news };

@@ -132,7 +132,7 @@ function informationOf(model: ModelInformation, agentName: string): LanguageMode
 
 function initiatorOf(options: object): string | undefined {
   const { requestInitiator } = options as { readonly requestInitiator?: unknown };
-  // Some versions report this for every extension.
+  // Ignore this value, because some VS Code versions report it for every extension.
   return typeof requestInitiator === "string" && requestInitiator !== "nullextensiondescription"
     ? requestInitiator
     : undefined;
@@ -160,7 +160,7 @@ function vscodePartClasses(): PartClasses {
   };
 }
 
-/** Available in `vscode` since 1.106, and still proposed API in 1.140. */
+/** Classes that are in `vscode` since 1.106 but still proposed API in 1.140. */
 interface LaterClasses {
   readonly LanguageModelDataPart?: NonNullable<PartClasses["data"]>;
   readonly LanguageModelThinkingPart?: NonNullable<PartClasses["thinking"]>;

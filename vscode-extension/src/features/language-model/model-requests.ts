@@ -37,7 +37,7 @@ interface ModelRequestsOptions {
   readonly settings: () => Settings;
   /** Absolute working folder for new sessions. */
   readonly folder: () => string;
-  /** Returns how an agent starts, after any consent it needs. Rejects with a message for the user. */
+  /** Returns how an agent starts, after asking the user for consent if needed. Rejects with a message for the user. */
   readonly prepare: (agentId: string, folder: string) => Promise<PreparedAgent>;
   readonly onProblem: (thrown: unknown) => void;
 }
@@ -111,7 +111,7 @@ export class ModelRequests {
     return Object.keys(mcpServers).length === 0 ? {} : { mcpServers };
   }
 
-  /** Reads the models of a running agent. Starts nothing. */
+  /** Stores the models of an agent that is already running. Starts no process. */
   #learnLater(id: string, { name, spec }: PreparedAgent, folder: string): void {
     if (this.#asked.has(id)) return;
     this.#asked.add(id);

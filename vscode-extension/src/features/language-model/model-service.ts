@@ -34,7 +34,7 @@ interface ModelServiceOptions {
 }
 
 const name = "The language model process";
-/** Pause before another start after repeated crashes. */
+/** Pause in milliseconds before the process is started again after repeated crashes. */
 const holdMs = 5 * 60_000;
 
 /**
@@ -58,7 +58,10 @@ export class ModelService implements AsyncDisposable {
     this.#client = new LmClient({ askPermission, ...(cancelMs === undefined ? {} : { cancelMs }) });
   }
 
-  /** Resolves when the response is complete or `signal` cancels it; `part` receives the parts. Rejects with a message for the user. */
+  /**
+   * Sends a request and resolves when the response is complete or cancelled by `signal`; `part` receives the parts. Rejects with a message
+   * for the user.
+   */
   async respond(params: ResponseParams, part: (part: LmPart) => void, signal: AbortSignal): Promise<ResponseResult> {
     const process = await this.#connect(!bringsResults(params));
     if (signal.aborted) return { stopReason: "cancelled" };
@@ -96,7 +99,7 @@ export class ModelService implements AsyncDisposable {
   async #connect(mayReplace: boolean): Promise<ConnectedProcess> {
     if (this.#connecting) return this.#connecting;
     const running = this.#running;
-    // A continued turn needs the process in which it started.
+    // A turn can only be continued in the process that started it, so don't replace this process yet.
     if (running && (!mayReplace || this.#client.openCount > 0)) return running.process;
     const command = this.#options.command();
     const key = JSON.stringify(command);

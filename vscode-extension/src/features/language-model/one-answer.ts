@@ -19,8 +19,8 @@ interface Question {
 const idleMs = 5 * 60_000;
 
 /**
- * Asks an agent for one answer in a separate session, without touching the panel's conversations. In this process, agents have no tools, so
- * they can only answer.
+ * Asks an agent for one answer in a separate session that doesn't affect the panel's conversations. The agent runs without tools, so it can
+ * only answer.
  */
 export class Answers implements AsyncDisposable {
   #idle: ReturnType<typeof setTimeout> | undefined;

@@ -12,12 +12,12 @@ interface ParticipantOptions {
   readonly extensionUri: Uri;
 }
 
-/** Must match package.json. */
+/** Id of the chat participant. Must match package.json. */
 const participantId = "symposium.participant";
 
 /**
- * Registers `@symposium` in the editor's chat, which talks to the selected model's agent, else the current agent. The agent uses its own
- * tools; each chat has one session.
+ * Registers `@symposium` in VS Code's chat. The participant talks to the selected model's agent, or to the current agent if there is none;
+ * each chat has its own session, and agents use their own tools.
  */
 export function registerParticipant(options: ParticipantOptions): ChatParticipant {
   const { catalogue, requests, currentId, extensionUri } = options;

@@ -69,8 +69,8 @@ function ask(question: string, lines: readonly string[], signal: AbortSignal): P
 }
 
 /**
- * Tool through which the editor asks the user about an agent's own action. The tool does nothing: its invocation is the user's consent,
- * which its result reports to the agent.
+ * Tool through which VS Code asks the user about an agent's own action. The tool does nothing: if VS Code invokes it, the user has agreed,
+ * and the result tells the agent.
  */
 export const agentActionTool: LanguageModelTool<AgentActionInput> = {
   async prepareInvocation({

@@ -13,7 +13,7 @@ export interface PartClasses {
 }
 
 export interface EditorMessage {
-  /** 1 is user, 2 assistant, 3 system; other values are possible. */
+  /** Role of the message: 1 is user, 2 assistant, 3 system; other values are possible. */
   readonly role: number;
   readonly content: readonly unknown[];
   readonly name?: string | undefined;
@@ -56,7 +56,7 @@ function toPart(part: unknown, classes: PartClasses, skipped: (shape: string) =>
   const members = membersOf(part);
   if (!members) return undefined;
   const { value, callId, name, input, content, isError } = members;
-  // The class of a part identifies its kind; for plain objects, the members do.
+  // The part's class determines its kind; for a plain object, its members do.
   if (classes.thinking && part instanceof classes.thinking) {
     return { type: "thinking", value: wellFormedText(Array.isArray(value) ? value.join("") : textOf(value)) };
   }

@@ -17,7 +17,7 @@ export class ResponseParts {
   readonly #text = new ChunkedText();
   readonly #thinking = new ChunkedText();
   #isThinking = false;
-  /** True after any text or tool call. Editors treat an answer without both as a failure. */
+  /** True after any text or tool call. Editors treat an answer that has neither as a failure. */
   #hasAnswer = false;
   #usage: Usage | undefined;
 

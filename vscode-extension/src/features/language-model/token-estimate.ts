@@ -28,11 +28,11 @@ export function estimateTokens(text: string): number {
         break;
       case blank:
         at = endOf(text, at, blank);
-        // A single blank is part of the next word's token.
+        // A single space belongs to the next word's token.
         if (at - start > 1) tokens += 0.48;
         break;
       case lineEnd:
-        // Indentation is part of the line end's token.
+        // Indentation belongs to the same token as the line end before it.
         while (at < text.length && isSpace(text.charCodeAt(at))) at++;
         tokens += 1.24;
         break;
@@ -72,7 +72,7 @@ function endOf(text: string, start: number, kind: number): number {
   return at;
 }
 
-/** Counts letters with diacritics, since words with them are rarely in the vocabulary. */
+/** Counts letters with diacritics. Words with such letters are rarely in the vocabulary. */
 function marksIn(text: string, start: number, end: number): number {
   let marks = 0;
   for (let at = start; at < end; at++) if (text.charCodeAt(at) >= 0xc0) marks++;
@@ -83,7 +83,7 @@ function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d;
 }
 
-/** Common words are one token; several capitals before small letters rarely form a word. */
+/** Estimates a word's cost in tokens. Common words are one token; several capitals before lowercase letters rarely form a word. */
 function wordCost(capitals: number, smalls: number): number {
   if (smalls === 0) return 0.87 + 0.26 * Math.max(0, capitals - 3);
   const length = capitals + smalls;
@@ -100,7 +100,7 @@ function foreignCost(code: number): number {
   if (code < 0x2000) return 0.9;
   if (code < 0x2e80) return 0.85;
   if (code < 0xd800) return 0.73;
-  // Surrogates: emoji and rare letters.
+  // Surrogates encode emoji and rare letters.
   if (code < 0xe000) return 0.87;
   return 0.9;
 }

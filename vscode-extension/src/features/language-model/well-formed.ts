@@ -18,7 +18,7 @@ export function wellFormedText(text: string): string {
 export class ChunkedText {
   #held = "";
 
-  /** Returns the text that can be shown now. A high surrogate at the end waits for the next chunk. */
+  /** Returns the text that can be shown now. If the text ends with a high surrogate, keeps the surrogate for the next chunk. */
   add(chunk: string): string {
     const text = this.#held + chunk;
     const isOpen = /[\ud800-\udbff]$/.test(text);

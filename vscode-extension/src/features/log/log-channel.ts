@@ -12,7 +12,8 @@ export class LogChannel implements LogWriter {
   write(event: LogEvent): void {
     if (ranks[event.level] > ranks[this.level]) return;
     const line = logLine(event);
-    // The setting has already decided, so write debug events as info, which the channel's own level doesn't hide.
+    // The extension's setting has already filtered the event. Write debug events as info, so that the channel's own level doesn't hide
+    // them.
     if (event.level === "error") this.#open().error(line);
     else if (event.level === "warn") this.#open().warn(line);
     else this.#open().info(line);

@@ -62,7 +62,7 @@ export function logLine({ category, message, data }: LogEvent): string {
 interface StartFacts {
   readonly version: string;
   readonly editor: string;
-  /** Remote kind if the extension doesn't run on the window's machine, e.g. `ssh-remote`. */
+  /** Kind of remote connection, e.g. `ssh-remote`, if the extension runs on a different machine than the window. */
   readonly remote: string | undefined;
   readonly platform: string;
   readonly node: string;

@@ -88,7 +88,7 @@ export class McpServersPage implements Disposable {
     await this.refreshRunning();
   }
 
-  /** Asks only the running agents. Calls during a wait share the next query; never rejects. */
+  /** Asks only the running agents for their servers. Calls while a query is waiting share the next query; never rejects. */
   refreshRunning(): Promise<void> {
     this.#again ??= this.#current.then(() => {
       this.#again = undefined;
@@ -151,7 +151,7 @@ export class McpServersPage implements Disposable {
         try {
           await this.#write(["context", message.isOn ? "on" : "off", `mcp:${nameOf(row)}/${message.tool}`]);
         } finally {
-          // The checkbox has already changed, so refresh even after a failure.
+          // Refresh even after a failure, because the page's checkbox has already changed.
           await this.refresh();
         }
         return;
@@ -181,7 +181,7 @@ export class McpServersPage implements Disposable {
         try {
           await approveProject(this.options.commandLine, editor.folder, editor);
         } finally {
-          // A refusal can mean that the project's configuration changed.
+          // Refresh after a refusal, because the project's configuration may have changed.
           await this.refresh();
         }
         return;
@@ -201,7 +201,7 @@ export class McpServersPage implements Disposable {
     }
   }
 
-  /** Runs the sign-in command, which waits for the browser. Waiting sessions notice the sign-in themselves. */
+  /** Runs the sign-in command, which waits for the browser. Sessions that wait for the sign-in detect it themselves. */
   async #signIn(row: ServerRow): Promise<void> {
     const { editor, changed } = this.options;
     const abort = new AbortController();

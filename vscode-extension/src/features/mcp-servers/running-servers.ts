@@ -18,7 +18,7 @@ export class ServerNotices implements ClientAbility {
   }
 }
 
-/** Longer than a working command needs to answer. */
+/** Time limit in milliseconds. A working command answers sooner. */
 const answerMs = 5_000;
 
 export class RunningServers {
@@ -32,7 +32,7 @@ export class RunningServers {
     const lists = this.agents.ready.map(async ({ client }) => {
       const limit = AbortSignal.timeout(this.limitMs);
       const asked = client.call("_symposium/mcpServers/list", {}, limit).catch(() => undefined);
-      // An aborted request still waits for its response, so race it.
+      // An aborted call still waits for its response, so stop waiting when the time limit is reached.
       const late = new Promise<undefined>((resolve) => limit.addEventListener("abort", () => resolve(undefined)));
       const answer = await Promise.race([asked, late]);
       const parsed = runningServers.safeParse(answer);

@@ -27,7 +27,7 @@ const labels: Readonly<Record<ServerAction, string>> = {
 export interface ServerRow {
   readonly id: string;
   readonly listed: ListedServer | undefined;
-  /** Server in the agent with the worst state, if several agents run it. */
+  /** The server as an agent runs it. If several agents run the server, this is the one with the worst state. */
   readonly running: RunningServer | undefined;
 }
 
@@ -81,7 +81,10 @@ export function shownServer({ id, listed, running }: ServerRow, { busy, lastErro
   };
 }
 
-/** Returns the sessions' tools, if any, else the configured ones. Switches show the configuration for the next session. */
+/**
+ * Returns the tools that the sessions report, or the configured tools if there are none. Switches show the configuration for the next
+ * session.
+ */
 function shownTools(listed: ListedServer | undefined, running: RunningServer | undefined): ShownServer["tools"] {
   if (!running || running.tools.length === 0) return listed?.tools;
   const written = new Map(listed?.tools?.map(({ name, isLeftOut }) => [name, isLeftOut]));
@@ -163,7 +166,10 @@ function actionsOf(
   return actions;
 }
 
-/** A server that someone else's file switches off can only be switched on there. */
+/**
+ * Returns whether a server can be switched on here. A server that another product's or the project's file switches off can be switched on
+ * only in that file.
+ */
 function canEnable({ offBy, origin }: ListedServer): boolean {
   return offBy === "exclude" || origin === "user";
 }

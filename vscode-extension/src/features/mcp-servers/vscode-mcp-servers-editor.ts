@@ -31,7 +31,7 @@ export function vscodeMcpServersEditor(
   };
 }
 
-/** Returns environment variables that pass the editor's servers to a subcommand, which can't find them in any file. */
+/** Returns environment variables that pass the editor's servers to a subcommand, because no file lists these servers. */
 export function serversEnvironment(servers: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
   return Object.keys(servers).length === 0 ? {} : { SYMPOSIUM_MCP_SERVERS: JSON.stringify(servers) };
 }

@@ -5,7 +5,7 @@ interface ChatPageOptions {
   readonly cspSource: string;
   readonly scriptUri: string;
   readonly styleUri: string;
-  /** Changes with each activation, which invalidates the state that a page saved before. */
+  /** Id that changes whenever the extension is activated. A changed id makes the page discard its saved state. */
   readonly sessionId: string;
   readonly tabId?: string;
   /** Value of `vscode.env.language`. */

@@ -3,7 +3,7 @@ import { type ToWebview, webviewReadySchema } from "../../../protocol/index.js";
 import type { MessageHub } from "./message-hub.js";
 import { chatPage } from "./page-html.js";
 
-/** Page without its web view. Its script and style files have its name, and its state message is `NAME-state`. */
+/** Page without its webview. The page's script and style files are named after the page, and its state message is `NAME-state`. */
 interface Page {
   readonly state: object;
   receive(message: unknown): Promise<void>;
@@ -60,7 +60,7 @@ export class PagePanel implements Disposable {
     panel.iconPath = Uri.joinPath(extensionUri, "media", "activity.svg");
     panel.webview.onDidReceiveMessage((message: unknown) => void page.receive(message));
     let wasVisible = panel.visible;
-    // The event also fires when the page gets or loses the focus.
+    // VS Code sends this event also when the page gets or loses the focus.
     panel.onDidChangeViewState(() => {
       if (!wasVisible) this.refreshIfSeen();
       wasVisible = panel.visible;
@@ -82,7 +82,7 @@ export interface ChatPageParts {
 
 interface ConnectOptions extends ChatPageParts {
   readonly tabId?: string;
-  /** Called when the page can receive messages; `lastSeen` as in `webview-ready`. */
+  /** Called when the page can receive messages. `lastSeen` has the same meaning as in `webview-ready`. */
   readonly ready: (
     post: (message: ToWebview) => PromiseLike<boolean>,
     lastSeen: Readonly<Record<string, number>>,
@@ -101,7 +101,7 @@ export function showChatPage(webview: Webview, { extensionUri, sessionId, hub, t
 interface ShownPage {
   readonly extensionUri: Uri;
   readonly name: string;
-  /** As in {@link chatPage}; default: the page's name. */
+  /** Session id of the page, as for {@link chatPage}; default: the page's name. */
   readonly sessionId?: string;
   readonly tabId?: string;
 }

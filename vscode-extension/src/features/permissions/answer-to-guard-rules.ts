@@ -16,7 +16,7 @@ interface AnswerBounds {
  * with variables or special permissions, or a call identified by hash.
  */
 export function answerToGuardRules(subject: RuleSubject, bounds: AnswerBounds): readonly NewRule[] | undefined {
-  // Only the user may decide whether an agent leaves its plan.
+  // Never write a rule for this tool kind: only the user may decide whether an agent leaves its plan.
   if (bounds.toolKind === "switch_mode") return undefined;
   const about = aboutOf(subject, bounds.toolKind);
   return about?.map((one) => ({
@@ -61,7 +61,7 @@ function exactly(subject: About["subject"], pattern: string, cwd?: string): Abou
   return { subject, patterns: [pattern], exact: true, ...(cwd !== undefined && { cwd }) };
 }
 
-/** Returns whether the command was a plain shell command, without variables or other options that its print includes. */
+/** Returns whether the command was a plain shell command: no variables, and no other options that are part of its hash. */
 function isPlain({ text, cwd, print, variables }: CommandRule & { readonly type: "exact-command" }): boolean {
   const isVisible = text.trim() !== "";
   return (

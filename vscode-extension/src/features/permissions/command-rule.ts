@@ -10,10 +10,10 @@ export type CommandRule =
       readonly variables: Readonly<Record<string, string>>;
       readonly print: string;
     }
-  /** Commands of one program that start with these words and continue with arguments on its allow-list. */
+  /** Matches commands of one program that start with these words and continue with arguments on the program's allow-list. */
   | { readonly type: "command-prefix"; readonly words: readonly string[] };
 
-/** Returns the widest rule that a user who allows `command` would expect; undefined outside the roots. */
+/** Returns the widest rule that a user who allows `command` would expect; undefined if the command's folder is outside the roots. */
 export function proposedCommandRule({ text, cwd, variables, parts, print }: CommandSubject): CommandRule | undefined {
   if (!cwd.isInside) return undefined;
   const [part, next] = parts ?? [];
@@ -33,7 +33,10 @@ export function allowsPart(rule: CommandRule, { words, grant }: CommandPart): bo
   return beginsWith(words, rule.words) && beginsWith(rule.words, grant);
 }
 
-/** Returns whether a reject rule matches the command, that is, any program in it with any options. */
+/**
+ * Returns whether a reject rule matches the command. A rule for a program matches if any program in the command line matches, with any
+ * options.
+ */
 export function rejectsCommand(rule: CommandRule, command: CommandSubject): boolean {
   if (rule.type !== "command-prefix") return rule.text === command.text;
   return rule.words.length > 0 && (command.parts ?? []).some(({ words }) => beginsWith(words, rule.words));

@@ -24,7 +24,7 @@ export function permissionCard(
   return {
     kind: "permission",
     id,
-    // Only Symposium's own questions have their own lasting answers.
+    // Only for Symposium's own questions do the options define how long an answer lasts.
     agentName: request.hasOwnAnswers === true ? "Symposium" : session.agent.name,
     toolCallId: request.toolCallId,
     title: title.text,

@@ -29,7 +29,7 @@ export class PermissionHistory {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** Records in order, newest last. */
+  /** Permission records in order, newest last. */
   get records(): readonly PermissionRecord[] {
     return listIn(this.workspace, historyKey, permissionRecordSchema);
   }
@@ -44,7 +44,7 @@ export class PermissionHistory {
   }
 }
 
-/** Skips entries of other versions that can't be parsed. */
+/** Returns the entries of a stored list. Skips entries that can't be parsed, as from other versions. */
 function listIn<Schema extends z.ZodMiniType>(storage: Storage, key: string, schema: Schema): z.output<Schema>[] {
   const stored = z.array(z.unknown()).safeParse(storage.get(key));
   if (!stored.success) return [];

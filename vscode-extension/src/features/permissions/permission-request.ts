@@ -9,7 +9,7 @@ import { editsOf } from "../../acp/tool-fold.js";
 export interface PermissionOption {
   readonly optionId: string;
   readonly name: string;
-  /** `allow_once`, `allow_always`, `reject_once`, `reject_always`, or another string from the agent. */
+  /** Kind of the option: `allow_once`, `allow_always`, `reject_once`, `reject_always`, or another string from the agent. */
   readonly kind: string;
 }
 
@@ -23,7 +23,7 @@ export interface PermissionRequest {
   /** Paths as sent: absolute, or relative to the working directory. */
   readonly locations: readonly { readonly path: string; readonly line?: number | undefined }[];
   readonly options: readonly PermissionOption[];
-  /** True if the options themselves define how long they last, so no rule is offered. */
+  /** True if the options themselves define how long an answer lasts, so that no rule is offered. */
   readonly hasOwnAnswers?: boolean;
 }
 
@@ -72,7 +72,7 @@ function toOption(value: unknown): PermissionOption[] {
   return [{ optionId, name: name ?? optionId, kind: kind ?? "" }];
 }
 
-/** ACP lines are 1-based; 0 means the whole file. */
+/** Parses a location. ACP lines are 1-based; line 0 means the whole file. */
 function toPlace(value: unknown): { path: string; line?: number }[] {
   const parsed = wireLocation.safeParse(value);
   if (!parsed.success) return [];

@@ -12,10 +12,10 @@ import type { PermissionSubject } from "./permission-subject.js";
 export type RuleSubject =
   | CommandRule
   | { readonly type: "workspace" }
-  /** One file anywhere; absolute path with links resolved. */
+  /** Matches one file, inside or outside the workspace. The path is absolute with links resolved. */
   | { readonly type: "path"; readonly path: string }
   | { readonly type: "origin"; readonly origin: string }
-  /** The same request again, identified by the hash of its input. */
+  /** Matches only the same request again, identified by the hash of its input. */
   | { readonly type: "same"; readonly print: string; readonly title: string };
 
 /** Answer for the rest of a session, for one agent and one tool kind. */
@@ -59,8 +59,8 @@ export function proposedSubject(asked: PermissionSubject): RuleSubject | undefin
 }
 
 /**
- * Returns the rule that answers `asked`; reject rules take precedence. A command with several programs is also allowed if each has an allow
- * rule, and the first one is returned.
+ * Returns the rule that answers `asked`; reject rules take precedence. A command line with several programs is also allowed if each program
+ * has an allow rule; the first of these rules is returned.
  */
 export function answeringRule(rules: readonly PermissionRule[], asked: PermissionSubject): PermissionRule | undefined {
   const bound = rules.filter((rule) => binds(rule, asked));

@@ -45,7 +45,7 @@ export async function subjectOf(
     title: request.title,
     paths: await Promise.all([...names].map((path) => checkPath(path, folder, session.roots))),
     print: printOf([request.toolKind, request.title, request.rawInput ?? null, [...names]]),
-    // Leaving a plan and questions sent as tool calls are decided only by the user.
+    // Only the user may answer when an agent leaves its plan or sends a question as a tool call.
     isUserOnly: request.toolKind === "switch_mode" || isQuestion(request.toolCallId),
     ...(command ? { command: await commandSubject(command, session.roots) } : {}),
     ...(origin === undefined ? {} : { origin }),
@@ -73,7 +73,7 @@ export function guardedCall({ toolCallId, toolKind, rawInput, ...request }: Perm
   };
 }
 
-/** MCP server questions arrive as tool calls with such ids. */
+/** Returns whether the tool call id belongs to a question from an MCP server. */
 function isQuestion(toolCallId: string): boolean {
   return toolCallId.startsWith("elicitation-");
 }

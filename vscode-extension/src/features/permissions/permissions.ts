@@ -91,8 +91,8 @@ export class Permissions implements ClientAbility {
   }
 
   /**
-   * Returns whether the user just allowed the agent's request for this path, so that the file operation itself needs no question. A write
-   * uses up the permission.
+   * Returns whether the user just allowed the agent's request for this path, so that the file operation needs no second question. The
+   * permission covers only one write.
    */
   hasGranted(session: AbilitySession, path: CheckedPath, use: "read" | "write"): boolean {
     return this.#grants.covers(session.sessionId, path, use);
@@ -154,7 +154,7 @@ export class Permissions implements ClientAbility {
 
   async #request(params: unknown, session: AbilitySession): Promise<PermissionRequest> {
     const { places } = this.options;
-    // The tool call, which may have the content that the request omits, arrived just before.
+    // Wait for the tool call, which arrived just before the request and may have the content that the request omits.
     await places.settled();
     const request = parsePermissionRequest(params, session);
     const { content, edits = [], locations } = request;
@@ -174,7 +174,7 @@ export class Permissions implements ClientAbility {
     if (effect === "allow" && by === "user") this.#grants.add(session.sessionId, subject);
   }
 
-  /** Returns the answer of a rule or a bypass. Reject rules apply even during a bypass. */
+  /** Returns the answer that a rule or a bypass gives without asking. Reject rules apply even during a bypass. */
   async #standingAnswer(
     session: AbilitySession,
     request: PermissionRequest,
@@ -226,7 +226,8 @@ export class Permissions implements ClientAbility {
   }
 
   /**
-   * Stores a rule for the answer. Rejections last only for the session; a lasting one is a deny rule that the user writes for all agents.
+   * Stores a rule for the answer. Rejections last only for the session; to reject permanently, the user writes a deny rule, which applies
+   * to all agents.
    */
   async #remember(pending: Pending, scope: RuleScope, effect: PermissionRule["effect"]): Promise<void> {
     const { session, request, subject, proposed } = pending;
@@ -263,7 +264,10 @@ function optionOf(request: PermissionRequest, optionId: string): PermissionOptio
   return request.options.find((option) => option.optionId === optionId);
 }
 
-/** Returns the narrowest option with the effect, since lasting answers are stored in our own rules, which the user can list and remove. */
+/**
+ * Returns the option with the effect that lasts the shortest. Lasting answers are stored in Symposium's own rules, which the user can list
+ * and remove.
+ */
 function optionFor(request: PermissionRequest, effect: "allow" | "reject"): PermissionOption | undefined {
   const { options } = request;
   return (
@@ -280,7 +284,7 @@ function cancelledAnswer(label: string): Answer {
   return { outcome: cancelled, effect: "cancel", label, by: "user" };
 }
 
-/** Returns undefined if the agent offers no option with the rule's effect; then the user is asked. */
+/** Returns the rule's answer. Returns undefined if the agent offers no option with the rule's effect; Symposium then asks the user. */
 function byRule(request: PermissionRequest, rule: PermissionRule): Answer | undefined {
   const option = optionFor(request, rule.effect);
   return option && selected(option, describeRule(rule.subject, rule.toolKind));
@@ -303,7 +307,7 @@ export interface Bypass {
 
 const writingKinds: ReadonlySet<string> = new Set(["edit", "delete", "move"]);
 
-/** Paths that the user allowed for a tool call. A write uses up its permission; reads stay allowed. */
+/** Paths that the user allowed for a tool call. A permission covers one write; reads stay allowed. */
 class PathGrants {
   readonly #sessions = new Map<string, Map<string, "read" | "write">>();
 

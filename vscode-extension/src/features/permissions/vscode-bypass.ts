@@ -16,7 +16,7 @@ export class VsCodeBypass implements Bypass {
     await this.#write([...listed(), agentId]);
   }
 
-  /** Agents in `symposium.bypassPermissions`; entries of `symposium.agents` must be changed there. */
+  /** Ids of the agents in `symposium.bypassPermissions`. Bypasses in `symposium.agents` must be changed in that setting. */
   get agentIds(): readonly string[] {
     return listed();
   }

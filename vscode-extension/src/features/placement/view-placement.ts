@@ -7,13 +7,13 @@ export const chatEditorType = "symposium.chatEditor";
 
 export const chatViewIds = ["symposium.chatView", "symposium.chatViewInActivityBar"] as const;
 
-/** Command that opens our container in the secondary side bar. Exists only if the editor supports that container. */
+/** Command that opens Symposium's container in the secondary side bar. Exists only if the editor supports a container there. */
 const containerCommand = "workbench.view.extension.symposium";
 const activityBarKey = "symposium.isInActivityBar";
 
 /**
- * Position of the chat view: the secondary side bar, or the activity bar in VS Code forks without extension containers there. The view is
- * declared twice for this. (`engines` excludes VS Code before 1.106, which loses other extensions' containers.)
+ * Position of the chat view: the secondary side bar, or the activity bar in VS Code forks without extension containers there. package.json
+ * declares the view in both places. (`engines` excludes VS Code before 1.106, which loses other extensions' containers.)
  */
 export class ViewPlacement {
   readonly #isInActivityBar: Promise<boolean>;

@@ -23,7 +23,7 @@ export function reportRefusals(
       ? said(first.reason, refusals)
       : refusals.map((one) => said(one.reason, [one])).join(" ");
   const show = vscode.l10n.t("Show Differences");
-  // Awaited as an answer to the user's action: a message that disappears by itself would leave it unanswered.
+  // Wait for the user's answer here. If the message disappeared by itself, the user's action would have no result.
   const both = vscode.l10n.t("Undo Both");
   const mixed = refusals.filter(({ undo }) => undo !== undefined);
   const buttons = [show, ...(mixed.length > 0 ? [both] : [])];
@@ -53,7 +53,7 @@ function reasonWords(reason: RefusalReason, names: string, isOfAgents: boolean):
   }
 }
 
-/** Compares each file with its text before the changes; a file created by the agent with the agent's text. */
+/** Shows each file beside its text before the changes, or beside the agent's text if the agent created the file. */
 async function showDifferences(texts: BaselineDocuments, refusals: readonly Refusal[]): Promise<void> {
   const pairs = refusals.map(({ path, beside }) => {
     return { old: texts.show(path, beside.text), file: vscode.Uri.file(path), isAgents: beside.isAgents };

@@ -8,23 +8,23 @@ import type { ReviewBook } from "./review-book.js";
 import type { FileTruth, TrueFiles } from "./files/current-files.js";
 
 /**
- * Reason for a refusal: the agent's lines overlap others' lines; unsaved text and the disk differ; the file can't be read as text; it
- * changed during the write; or its earlier content isn't stored.
+ * Reason for a refusal: the agent's lines overlap others' lines; the unsaved text differs from the disk; the file can't be read as text;
+ * the file changed during the write; or its earlier content isn't stored.
  */
 export type RefusalReason = "mixed" | "torn" | "unreadable" | "changing" | "not kept";
 
 export interface Refusal {
   readonly path: string;
   readonly reason: RefusalReason;
-  /** Text to compare the file with: its state before the agent's changes, or the agent's text of a new file. */
+  /** Text to compare the file with: the file's text before the agent's changes, or the agent's text if the agent created the file. */
   readonly beside: { readonly text: string; readonly isAgents: boolean };
-  /** The refused undo, if it can be repeated including others' changes. */
+  /** Undo that was refused; set if the undo can be repeated with others' changes included. */
   readonly undo?: { readonly hunkId: string | undefined };
 }
 
 export interface UndoOutcome {
   readonly isUndone: boolean;
-  /** Undefined if nothing was refused; changes that weren't undone then no longer exist. */
+  /** Reason for the refusal; undefined if nothing was refused. A change that wasn't undone then no longer exists. */
   readonly refusal?: Refusal | undefined;
   /** Text before and after the undo; undefined if the text is unchanged. */
   readonly step?: CheckpointStep;
@@ -34,7 +34,7 @@ export interface PlannedRestore {
   readonly path: string;
   readonly now: FileText;
   readonly text: FileText;
-  /** True if `text` includes others' later changes and so differs from the text before the prompt. */
+  /** True if `text` includes changes that others made later, and therefore differs from the text before the prompt. */
   readonly hasOthers: boolean;
 }
 
@@ -47,8 +47,8 @@ interface RestorePlan {
 const maxAttempts = 3;
 
 /**
- * Carries out the user's answers. Each answer first reads the file, overwrites only that content, and preserves changes that aren't the
- * agent's.
+ * Carries out the user's answers. Reads the file before each answer, writes only if the content is still the same, and preserves changes
+ * that aren't the agent's.
  */
 export class ReviewAnswers {
   readonly #byPath = new KeyedQueue();
@@ -73,13 +73,13 @@ export class ReviewAnswers {
     return this.#byPath.run(path, () => this.#learn(path));
   }
 
-  /** Updates all files that wait for an answer, except `isKnown`. */
+  /** Updates all files that wait for an answer, except the files in `isKnown`. */
   async learnAll(isKnown: ReadonlySet<string> = new Set()): Promise<void> {
     const files = this.book.files().filter(({ path }) => !isKnown.has(path));
     await inBatches(files, ({ path }) => this.learn(path));
   }
 
-  /** Keeps one change of a file or all. Returns false if the change no longer exists. */
+  /** Keeps one change of a file or all changes. Returns false if the change no longer exists. */
   keep(path: string, hunkId?: string): Promise<boolean> {
     return this.#byPath.run(path, async () => {
       await this.#learn(path);
@@ -87,7 +87,10 @@ export class ReviewAnswers {
     });
   }
 
-  /** Undoes one change of a file, or all that are only the agent's. With `withOthers`, includes changes mixed with others' lines. */
+  /**
+   * Undoes one change of a file, or all changes that contain only the agent's lines. With `withOthers`, includes changes mixed with others'
+   * lines.
+   */
   undo(path: string, hunkId?: string, withOthers = false): Promise<UndoOutcome> {
     return this.#byPath.run(path, async () => {
       if (hunkId === attributesId) return this.#undoAttributes(path);
@@ -103,7 +106,7 @@ export class ReviewAnswers {
     const { attributes, review } = this.book.find(path) ?? {};
     if (!attributes || !review || attributes.isReviewed) return { isUndone: false };
     if (review.current === null || parseOpaque(review.current)?.kind === "link") {
-      // The recreated file will get its earlier attributes.
+      // The file doesn't exist or is a link. When it is created again, it gets its earlier attributes.
       this.book.attributesUndone(path, undefined);
       return { isUndone: true };
     }
@@ -202,7 +205,7 @@ export class ReviewAnswers {
     const { text, attributes, changedAtMs } = truth;
     if (attributes) this.book.attributesLearned(path, attributes, changedAtMs);
     const known = this.book.current(path);
-    // Without a known text, there is nothing to compare with.
+    // If no text of the file is known, there is nothing to compare the new text with.
     const isNew = known !== undefined && text !== undefined && !truth.isTorn && known !== text;
     if (isNew) this.learned(path, { ...truth, text });
     return truth;
@@ -214,7 +217,7 @@ function unknowable({ text, isTorn }: FileTruth): RefusalReason | undefined {
   return isTorn ? "torn" : undefined;
 }
 
-/** Rebuilds the review of a file as if no change had been answered since the first step. */
+/** Rebuilds a file's review as if the user hadn't answered any change since the first step. */
 function replayed(steps: readonly CheckpointStep[]): FileReview {
   const review = new FileReview(steps[0]?.before ?? null);
   for (const { before, after } of steps) {

@@ -21,7 +21,10 @@ interface Entry extends ReviewedFile {
   attributes?: AttributeReview | undefined;
 }
 
-/** Returns whether no change of a file waits for an answer. Missing files and links have no attributes, binary files no byte order mark. */
+/**
+ * Returns whether no change of a file waits for an answer. Attributes don't count for missing files and links, and byte order marks don't
+ * count for binary files.
+ */
 function isAnswered({ review, attributes }: ReviewedFile): boolean {
   if (!review.isReviewed) return false;
   if (!attributes || attributes.isReviewed || review.current === null) return true;
@@ -29,14 +32,16 @@ function isAnswered({ review, attributes }: ReviewedFile): boolean {
   return opaque?.kind === "link" || (opaque !== undefined && attributes.baseline.mode === attributes.current.mode);
 }
 
-/** Combines attributes from snapshots with known ones. Returns undefined if there is nothing to compare with. */
+/**
+ * Combines attributes from snapshots with already known attributes. Returns undefined if there are no earlier attributes to compare with.
+ */
 function changeOf(
   { attributes, review }: Entry,
   { before, after, changedAtMs }: SeenAttributeChange,
 ): AttributeChange | undefined {
   const known = attributes?.current;
   const markBefore = before?.hasMark ?? known?.hasMark ?? after?.hasMark ?? false;
-  // A new file has no earlier attributes; a recreated file has those from before its deletion.
+  // A new file has no earlier attributes; a recreated file has the attributes from before its deletion.
   const comesBack = before === undefined && review.baseline !== null;
   const was = before ? { mode: before.mode, hasMark: markBefore } : comesBack ? known : undefined;
   if (!was) return undefined;
@@ -52,7 +57,10 @@ export interface StoredReview {
   readonly attributes?: AttributeChange | undefined;
 }
 
-/** Maximum number of files. Above it, files without open changes are dropped, the longest unchanged first. */
+/**
+ * Maximum number of files. If there are more, files without open changes are dropped, starting with the file that has been unchanged the
+ * longest.
+ */
 const maxKnownFiles = 500;
 
 export class ReviewBook {
@@ -79,7 +87,7 @@ export class ReviewBook {
     return this.#entries.get(path);
   }
 
-  /** Returns a file's last reported text; undefined without a report. */
+  /** Returns a file's last reported text; undefined if no text was reported. */
   current(path: string): FileText | undefined {
     return this.#entries.get(path)?.review.current;
   }
@@ -96,11 +104,11 @@ export class ReviewBook {
       entry = { path, tabIds: new Set(), review: new FileReview(before) };
       this.#entries.set(path, entry);
     } else if (before !== null || entry.review.current !== after || entry.review.isReviewed) {
-      // Any difference from the last known text was made by the user.
+      // If the text differs from the last known text, the user changed it.
       entry.review.userChanged(before);
     }
-    // Otherwise this repeats the report of a recreated file, which nobody deleted in between. Authors of answered changes aren't authors of
-    // the new one.
+    // Otherwise the agent reports a recreated file again, and nobody deleted it in between. Tabs that made only answered changes aren't
+    // authors of the new change.
     if (isAnswered(entry)) entry.tabIds.clear();
     entry.tabIds.delete(tabId);
     entry.tabIds.add(tabId);
@@ -114,7 +122,7 @@ export class ReviewBook {
     const change = changeOf(entry, seen);
     if (!change) return;
     if (isSameAttributes(change.before, change.after)) {
-      // The stored attributes return together with the deleted or binary file's content.
+      // The stored attributes are restored together with the content of the deleted or binary file.
       if (this.isOpen(path) && entry.attributes?.isReviewed !== false)
         entry.attributes = new AttributeReview(change.before);
       return;
@@ -142,7 +150,7 @@ export class ReviewBook {
     this.#settle(entry);
   }
 
-  /** Keeps one change of a file or all. Returns false if the change doesn't exist. */
+  /** Keeps one change of a file or all changes. Returns false if the change doesn't exist. */
   keep(path: string, hunkId?: string): boolean {
     const entry = this.#entries.get(path);
     if (!entry) return false;
@@ -154,7 +162,7 @@ export class ReviewBook {
     return isKept;
   }
 
-  /** Undoes one change of a file or all in the book. The caller must write the text or call `takeBack`. */
+  /** Undoes one change of a file or all changes, but only in the book. The caller must write the text or call `takeBack`. */
   undo(path: string, hunkId?: string, withOthers = false): Undo | undefined {
     const entry = this.#entries.get(path);
     if (!entry) return undefined;
@@ -169,7 +177,9 @@ export class ReviewBook {
     };
   }
 
-  /** Compares a file's current attributes with those before the change. If equal, the attribute change is done. */
+  /**
+   * Compares a file's current attributes with the attributes before the change. If they are equal, the change is no longer under review.
+   */
   attributesLearned(path: string, now: FileAttributes, changedAtMs: number | undefined): void {
     const { attributes } = this.#entries.get(path) ?? {};
     const isUndone = attributes?.isReviewed === false && isSameAttributes(attributes.baseline, now);
@@ -195,8 +205,8 @@ export class ReviewBook {
   }
 
   /**
-   * Loads a stored file. Differences between its stored text and `now` count as the user's. If the file is already under review, merges
-   * both reviews, for example from two windows.
+   * Loads a stored file. Differences between the stored text and `now` count as changes by the user. If the file is already under review,
+   * merges both reviews, for example from two windows.
    */
   restore(stored: StoredReview, now: FileText): void {
     const review = new FileReview(stored.baseline, stored.current, stored.written);
@@ -214,12 +224,12 @@ export class ReviewBook {
     this.#settle(entry);
   }
 
-  /** Removes a closed tab as author where others remain. Its changes stay under review. */
+  /** Removes a closed tab from the authors of each file that has other authors. The tab's changes stay under review. */
   tabClosed(tabId: string): void {
     for (const { tabIds } of this.#entries.values()) if (tabIds.size > 1) tabIds.delete(tabId);
   }
 
-  /** Files without open changes stay known, so that the editor's undo can reopen their review. */
+  /** Files without open changes stay in the book, so that the editor's undo can reopen their review. */
   #settle(entry: Entry): void {
     this.#entries.delete(entry.path);
     this.#entries.set(entry.path, entry);
@@ -238,7 +248,7 @@ function together(ours: FileReview, theirs: FileReview): FileReview {
   if (theirs.isReviewed) return ours;
   let both = copyOf(ours);
   both.userChanged(theirs.baseline);
-  // Copies drop remembered texts, so that an equal text isn't taken for an editor undo.
+  // Copy the review to drop remembered texts. Otherwise an equal text would be taken for the editor's undo.
   both = copyOf(both);
   both.agentChanged(theirs.written);
   both = copyOf(both);

@@ -11,7 +11,7 @@ interface Target {
   readonly tabId?: string;
 }
 
-/** Lenses and pages pass a target; menus and keys pass a URI or nothing. */
+/** Returns the target of a command. Code lenses and pages pass a target; menus and keys pass a URI or nothing. */
 function targetOf(argument: unknown): Target {
   if (argument instanceof vscode.Uri) return { path: argument.fsPath };
   if (typeof argument === "object" && argument !== null) {
@@ -25,7 +25,7 @@ function pathOf(argument: unknown): string | undefined {
   return targetOf(argument).path ?? vscode.window.activeTextEditor?.document.uri.fsPath;
 }
 
-/** Returns the review's commands. From the palette, they apply to the file in the active editor. */
+/** Returns the review's commands. If called from the palette, a command applies to the file in the active editor. */
 export function reviewCommands(review: Review): Readonly<Record<ReviewCommandName, (argument: unknown) => unknown>> {
   return {
     keepHunk: async (argument) => {
@@ -86,7 +86,7 @@ async function openFile(review: Review, path: string | undefined): Promise<void>
   }
   const file = vscode.Uri.file(path);
   const name = vscode.workspace.asRelativePath(file);
-  // Binary files and files with unchanged text have no line comparison.
+  // There is no diff by lines for a binary file or for a file whose text is unchanged, so open the file.
   if (state === "created" || (state === "modified" && isWhole(review, path)))
     await vscode.commands.executeCommand("vscode.open", file);
   else if (state === "deleted") await vscode.commands.executeCommand("vscode.open", baselineUri(path));
@@ -137,7 +137,10 @@ async function goToHunk(review: Review, direction: 1 | -1): Promise<void> {
   reveal(other, first?.start ?? 0);
 }
 
-/** Opens the comment field below the named change, or the one at the cursor; toggles an existing thread. */
+/**
+ * Opens the comment field below the given change, or below the change at the cursor. If the change already has a thread, expands or
+ * collapses the thread.
+ */
 async function commentOn(review: Review, argument: unknown): Promise<void> {
   const { path, hunkId } = hunkAt(review, argument);
   const hunk = path === undefined ? undefined : review.book.find(path)?.review.hunks.find(({ id }) => id === hunkId);
@@ -152,7 +155,7 @@ async function commentOn(review: Review, argument: unknown): Promise<void> {
   const line = Math.min(Math.max(hunk.end - 1, hunk.start), last);
   const { end } = editor.document.lineAt(line).range;
   editor.selection = new vscode.Selection(new vscode.Position(Math.min(hunk.start, last), 0), end);
-  // Only the editor knows which threads are collapsed.
+  // Run VS Code's command, because only VS Code knows which threads are collapsed.
   await vscode.commands.executeCommand("workbench.action.addComment");
 }
 

@@ -36,7 +36,7 @@ interface ReviewOptions {
   readonly adoptBeside: KeptReviewOptions["adoptBeside"];
   readonly messages: ViewMessages;
   readonly snapshots: Pick<Snapshots, "take" | "changesSince" | "content" | "lastKnown">;
-  /** Returns the root of the tab's worktree, for file labels; undefined without a worktree. */
+  /** Returns the root of the tab's worktree, which file labels are relative to; undefined if the tab has no worktree. */
   readonly worktreeOf?: (tabId: string) => string | undefined;
   readonly isMarked: () => boolean;
   readonly showsRemoved: () => boolean;
@@ -46,8 +46,8 @@ interface ReviewOptions {
 }
 
 /**
- * Review of all changes by agents, shown in the files and answered by change, by file or all together. Never blocks the agent. Before each
- * answer, re-reads files that others may have changed on disk or in documents.
+ * Review of all changes by agents: marks them in the files, and lets the user answer by change, by file or all together. Never blocks the
+ * agent. Before each answer, re-reads files that others may have changed on disk or in documents.
  */
 export class Review implements ReviewedTurns, vscode.Disposable {
   readonly book = new ReviewBook();
@@ -125,8 +125,8 @@ export class Review implements ReviewedTurns, vscode.Disposable {
   }
 
   /**
-   * Restores the last window's review, including changes of turns that window didn't see end, once `tabs` are restored. Call first; until
-   * it resolves, nothing is stored, since the state would be incomplete.
+   * Restores the last window's review after `tabs` are restored, including changes of turns that were still running when that window
+   * closed. Call this first; until it resolves, nothing is stored, because the state would be incomplete.
    */
   async restore(tabs: Promise<unknown> = Promise.resolve()): Promise<void> {
     try {
@@ -137,7 +137,7 @@ export class Review implements ReviewedTurns, vscode.Disposable {
       return;
     }
     await this.allChanges.restore();
-    // Adopting may wait for a closing window.
+    // Don't await: taking over a review may take until another window has closed.
     const adopting = this.#kept.adoptLeft().catch(this.#options.onProblem);
     this.#adopted = adopting.finally(() => this.allChanges.tookOver());
   }
@@ -147,7 +147,7 @@ export class Review implements ReviewedTurns, vscode.Disposable {
     return this.#adopted;
   }
 
-  /** Takes the first snapshot of folders in advance, since it is the slowest. */
+  /** Takes each folder's first snapshot in advance, because the first snapshot is the slowest. */
   prepare(roots: readonly string[]): void {
     for (const root of outermost(roots)) void this.#options.snapshots.take(root);
   }
@@ -175,12 +175,12 @@ export class Review implements ReviewedTurns, vscode.Disposable {
     this.#turns.commandRan(tabId, terminalId, isOver);
   }
 
-  /** Records a write by the editor on the agent's behalf. */
+  /** Records that the editor wrote a file on the agent's behalf. */
   written(tabId: string, path: string, before: FileText, after: FileText, wasUnsaved = false): void {
     this.#turns.changes.written(tabId, path, before, after, wasUnsaved);
   }
 
-  /** Stops tracking when the window closes. The next window determines the end of running turns. */
+  /** Stops tracking when the window closes. The next window finds out how running turns ended. */
   detach(): void {
     this.#turns.detach();
     this.#kept.detach();
@@ -190,7 +190,7 @@ export class Review implements ReviewedTurns, vscode.Disposable {
   /** Resolves when all changes of the turn are under review, or after a time limit. */
   async turnEnded(tabId: string): Promise<void> {
     await this.#turns.end(tabId);
-    // Changes that the turn didn't claim are by others, so scan for them.
+    // Scan for changes that don't belong to the turn, because others made them.
     void this.allChanges.noticed();
   }
 
@@ -230,7 +230,7 @@ export class Review implements ReviewedTurns, vscode.Disposable {
     }
     const paths = uri === undefined ? this.book.files(tabId).map(({ path }) => path) : [vscode.Uri.parse(uri).fsPath];
     if (action === "undo") return this.#undoAll(paths.map((path) => ({ path })));
-    // Settle once for all files, since each written file would cause another scan.
+    // Wait once for all files, because each written file would start another scan.
     await this.#settled();
     for (const path of paths) await this.answers.keep(path);
     this.#gathered.tellNow();
@@ -250,13 +250,13 @@ export class Review implements ReviewedTurns, vscode.Disposable {
     void offerRedo(undone, withOthers ? 1 : 2, (left) => this.report(left));
   }
 
-  /** Keeps one change of a file or all. Returns false if the change no longer exists. */
+  /** Keeps one change of a file or all changes. Returns false if the change no longer exists. */
   async keep(path: string, hunkId?: string): Promise<boolean> {
     await this.#settled();
     return this.answers.keep(path, hunkId);
   }
 
-  /** Undoes one change of a file or all, and reports refusals. Returns false if the change no longer exists. */
+  /** Undoes one change of a file or all changes, and reports refusals. Returns false if the change no longer exists. */
   async undo(path: string, hunkId?: string): Promise<boolean> {
     await this.#settled();
     const { isUndone, refusal } = await this.answers.undo(path, hunkId);
@@ -264,7 +264,7 @@ export class Review implements ReviewedTurns, vscode.Disposable {
     return isUndone || refusal !== undefined;
   }
 
-  /** Records that a file about to be created with this text starts with a byte order mark. */
+  /** Records that a file will be created with this text and a byte order mark. */
   wasMarked(path: string, text: string): void {
     this.#texts.wasMarked(path, text);
   }
@@ -280,7 +280,7 @@ export class Review implements ReviewedTurns, vscode.Disposable {
 
   async flush(): Promise<void> {
     this.#gathered.tellNow();
-    // Flush known state first, since a closing editor doesn't wait long.
+    // Store the known state first, because VS Code doesn't wait long when it closes.
     await Promise.all([this.#kept.flush(), this.#turns.openTurns.flush()]);
     await Promise.all([this.#turns.changes.settled(), this.answers.settled()]);
     await this.#kept.stored();
@@ -300,7 +300,7 @@ export class Review implements ReviewedTurns, vscode.Disposable {
   #learned(path: string, truth: FileTruth & { readonly text: FileText }): void {
     if (this.#turns.learned(path, truth)) return;
     const { text, writtenAtMs } = truth;
-    // In _Review all changes_, content on disk that wasn't scanned yet is by another program.
+    // In the mode _Review all changes_, another program wrote the content on disk if no scan has found it yet.
     if (this.allChanges.isOn && writtenAtMs !== undefined)
       this.#turns.record(programWriter, path, this.book.current(path) ?? null, text);
     else this.book.userChanged(path, text);
@@ -308,13 +308,13 @@ export class Review implements ReviewedTurns, vscode.Disposable {
 
   async #learnAll(isKnown?: ReadonlySet<string>): Promise<void> {
     await this.#turns.changes.settled();
-    // In _Review all changes_, the scans find all files and their authors.
+    // In the mode _Review all changes_, scans find all changed files and their authors.
     if (!this.allChanges.isOn) await this.answers.learnAll(isKnown);
   }
 
   async #diskChanged(path: string): Promise<void> {
     this.#turns.changes.fileChanged(path);
-    // A deleted or restored file may come back, since git stash removes changes only temporarily.
+    // A deleted or reverted file may reappear with its changes: git stash, for example, removes changes only temporarily.
     const isKnown = this.allChanges.isOn ? this.book.isOpen(path) : this.book.find(path) !== undefined;
     if (this.#turns.hasRunning) this.#turns.noteDisk(path, await this.#texts.truth(path));
     const noticed = this.allChanges.noticed();
@@ -329,10 +329,11 @@ export class Review implements ReviewedTurns, vscode.Disposable {
     if (document.uri.scheme !== "file") return;
     const isOfEditor = this.allChanges.isOfEditor(event);
     const path = document.uri.fsPath;
-    // The user's edits during a turn aren't a command's. VS Code reports the dirty state in a separate event after the first edit.
+    // Edits that the user makes during a turn must not be attributed to a command. After the first edit, VS Code marks the document as
+    // dirty in a separate event.
     if (document.isDirty) this.#turns.noteOthers(path);
     if (contentChanges.length === 0 || isOfEditor || !this.book.find(path)) return;
-    // A clean document only changes when reloaded from disk.
+    // If a document changes without being marked as dirty, VS Code reloaded it from disk.
     if (document.isDirty) this.book.userChanged(path, document.getText());
     else void this.#diskChanged(path);
     // The book sends no event if it already has the text, for example after an answer.

@@ -4,7 +4,7 @@ import type { GitRepository } from "./git-repositories.js";
 
 const untrackedStatus = 7;
 
-/** Changes of a repository to commit: the staged ones, or all if nothing is staged. */
+/** Changes of a repository to commit: the staged changes, or all changes if nothing is staged. */
 export interface RepositoryChange {
   readonly isStaged: boolean;
   readonly diff: string;

@@ -6,12 +6,14 @@ import { splitLines } from "../review/hunks/hunks.js";
 import { movedLine } from "../review/hunks/moved-line.js";
 import type { Finding } from "./findings.js";
 
-/** Findings of a review, shown as comments that move with their lines. They are not stored, since the chat also has them. */
+/**
+ * Findings of a review, shown as comments that follow their lines. The comments aren't stored, because the chat contains the findings, too.
+ */
 export class FindingComments implements vscode.Disposable {
   #controller: vscode.CommentController | undefined;
   readonly #threads = new Map<string, Set<vscode.CommentThread>>();
   readonly #places = new WeakMap<vscode.CommentThread, Place>();
-  /** Changed documents whose findings must be moved. */
+  /** Changed documents in which comments on findings must be moved. */
   readonly #stale = new Set<vscode.TextDocument>();
   readonly #following = [
     vscode.workspace.onDidChangeTextDocument(({ document }) => this.#follow(document)),
@@ -101,12 +103,12 @@ export class FindingComments implements vscode.Disposable {
 
 interface Place {
   readonly uri: vscode.Uri;
-  /** 0-based. */
+  /** Line number, 0-based. */
   readonly line: number;
   readonly lines: readonly string[];
 }
 
-/** Returns undefined if the file or line doesn't exist. */
+/** Returns the position of a finding; undefined if the file or line doesn't exist. */
 async function placeOf({ path, line }: Finding, root: string): Promise<Place | undefined> {
   const uri = vscode.Uri.file(isAbsolute(path) ? path : join(root, path));
   try {

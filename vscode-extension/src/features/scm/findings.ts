@@ -1,6 +1,6 @@
 export interface Finding {
   readonly path: string;
-  /** 1-based. */
+  /** Line number, 1-based. */
   readonly line: number;
   readonly text: string;
 }
@@ -10,7 +10,7 @@ const findingLine =
   /^\s*(?:[-*>]\s+|\d+[.)]\s+){0,5}[`*[("']*((?:[\p{L}\p{N}_@~.+-]+(?: [\p{L}\p{N}_@~.+-]+)*\/)*[\p{L}\p{N}_@~.+-]+(?: [\p{L}\p{N}_@~.+-]+)*):(\d{1,7})(?:[-–:]\d{1,7})?[`*\])"']*\s*(?::|[—–-]\s)[`*]*\s*(\S.*)$/u;
 const continued = /^\s{2,}(?![-*>]\s|\d+[.)]\s)\S/u;
 
-/** Returns the findings of an answer, in order. Ignores code blocks and lines of another form. */
+/** Returns the findings in an answer, in order. Ignores code blocks and lines that aren't findings. */
 export function findingsIn(answer: string): readonly Finding[] {
   const found: Finding[] = [];
   let isInCode = false;

@@ -27,7 +27,7 @@ export interface GitRepository {
   log(options: { maxEntries: number }): Promise<readonly { readonly message: string }[]>;
 }
 
-/** Returns undefined if there is no repository, after a message, or if the user dismissed the choice. */
+/** Returns the repository to use. Returns undefined if the user dismissed the choice, or, after a message, if there is no repository. */
 export async function chooseRepository(argument: unknown): Promise<GitRepository | undefined> {
   const api = await gitApi();
   if (!api) {

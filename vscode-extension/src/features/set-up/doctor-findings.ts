@@ -7,7 +7,7 @@ export interface CheckedFact {
   readonly text: string;
   readonly remedy?: string;
   readonly remedies: readonly Remedy[];
-  /** True if only some agents and extensions need it. */
+  /** True if only some agents and extensions need the checked program. */
   readonly isOptional?: boolean;
 }
 
@@ -36,7 +36,7 @@ const names: Readonly<Record<string, string>> = {
 
 interface DoctorContext {
   readonly agentId?: string;
-  /** True if the settings allow language servers of this machine. */
+  /** True if the settings allow starting language servers that are installed on this machine. */
   readonly startsLanguageServers: boolean;
 }
 

@@ -58,7 +58,9 @@ export function commandFact(
   };
 }
 
-/** Returns a problem if there is no agent to check. `chosen` is undefined before a choice and an id for an unknown agent. */
+/**
+ * Returns a problem if there is no agent to check. `chosen` is undefined before the user's first choice, and an id if the agent is unknown.
+ */
 export function agentFact(chosen: AgentOffer | string | undefined): CheckedFact | undefined {
   if (chosen === undefined) {
     return {

@@ -8,7 +8,7 @@ export type Remedy =
   | { readonly kind: "open-setting"; readonly setting: string }
   | { readonly kind: "open-website"; readonly address: string }
   | { readonly kind: "show-log" }
-  /** Opens a tab with the agent, which offers its sign-in methods. */
+  /** Opens a tab with the agent. The tab offers the agent's sign-in methods. */
   | { readonly kind: "sign-in"; readonly agentId: string }
   | { readonly kind: "update" };
 

@@ -88,7 +88,7 @@ export class SettingsPage {
     });
   }
 
-  /** Reloads all data and shows each answer as it arrives. Failed requests leave the old data. */
+  /** Reloads all data and shows each answer as it arrives. If a request fails, its old data stays. */
   async refresh(): Promise<void> {
     const { choices, catalogue, installations, recommendations, editor, changed } = this.options;
     const turn = ++this.#asked;

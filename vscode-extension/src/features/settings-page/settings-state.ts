@@ -16,9 +16,9 @@ interface SettingsFacts {
   readonly installed: readonly InstalledComponent[];
   readonly listedExtensions: readonly ListedAgent[];
   readonly recommendations: readonly RecommendationEntry[];
-  /** Running jobs by `KIND ID`. */
+  /** Running jobs, by `KIND ID` of the component. */
   readonly work: ReadonlyMap<string, Work>;
-  /** Last error by `KIND ID`. */
+  /** Last error of each component, by `KIND ID`. */
   readonly failures: ReadonlyMap<string, string>;
   readonly isTrusted: boolean;
   readonly isLoading: boolean;
@@ -55,7 +55,7 @@ export function settingsState(facts: SettingsFacts): SettingsState {
 
 function agentEntry({ id, name, description, version, source, machine }: AgentOffer, facts: SettingsFacts): AgentEntry {
   const installed = facts.installed.find((component) => component.kind === "agent" && component.id === id);
-  // The agent starts from PATH if possible, even if also installed, and updates itself there.
+  // An agent on PATH is started from there even if Symposium has also installed it. It then updates itself.
   const isOnPath = machine?.program !== undefined;
   const shown = isOnPath ? machine.programVersion : (installed?.version ?? version);
   const hasNewer = !isOnPath && installed && version !== undefined && isNewer(version, installed.version);

@@ -6,10 +6,10 @@ export interface CustomAgent {
   readonly name: string;
   readonly description?: string;
   readonly spec: string;
-  /** True if the command must first install the component that `spec` describes; afterwards it starts by its id. */
+  /** True if the command must first install the component that `spec` describes. The installed component is then started by its id. */
   readonly needsInstallation: boolean;
   readonly bypassPermissions: boolean;
-  /** `registry` if copied from there. */
+  /** `registry` if the entry was copied from the registry, otherwise `custom`. */
   readonly source: "registry" | "custom";
 }
 
@@ -91,10 +91,10 @@ function readAgent(id: string, value: unknown, report: Report): CustomAgent | un
   };
 }
 
-/** Converts an entry for the command: registry format unmodified, the short format as an ACP server description. */
+/** Converts a settings entry for the command: the registry format is passed unmodified, the short format as an ACP server description. */
 function specOf(id: string, entry: Readonly<Record<string, unknown>>): string | undefined {
   const { command, args, env, distribution, name, version, description } = entry;
-  // Installed from a URL, so the command knows the id.
+  // The agent was installed from a URL, so the command knows its id.
   if (distribution === undefined && command === undefined && entry["_source"] === "registry") return id;
   if (distribution !== undefined) return JSON.stringify({ id, name, version, description, distribution });
   if (command === undefined) return undefined;
@@ -105,7 +105,7 @@ function specOf(id: string, entry: Readonly<Record<string, unknown>>): string | 
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** Returns `symposium.agents` with an agent added, or replaced if the id exists. Preserves the list or object form. */
+/** Returns `symposium.agents` with an agent added; an agent with the same id is replaced. Preserves the list or object form. */
 export function withAgent(agents: unknown, entry: Entry & { readonly id: string }): unknown {
   if (Array.isArray(agents)) return [...otherItems(agents, entry.id), entry];
   const { id, ...rest } = entry;

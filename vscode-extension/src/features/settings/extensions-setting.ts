@@ -1,14 +1,14 @@
 import { asObject, SymposiumError } from "@symposium-dev/core";
 import { checkComponent, describe, type Setting } from "./setting.js";
 
-/** Extension of the chain, from `symposium.extensions`. The first one is next to the editor. */
+/** Extension of the chain, from `symposium.extensions`. The list's first extension is next to the editor. */
 export interface ChainExtension {
   readonly id: string;
   readonly name: string;
   readonly isEnabled: boolean;
   readonly source: "built-in" | "registry" | "custom";
   readonly spec: string;
-  /** True if the command must first install the component that `spec` describes; afterwards it starts by its id. */
+  /** True if the command must first install the component that `spec` describes. The installed component is then started by its id. */
   readonly needsInstallation: boolean;
   /** The user's original entry, so that rewriting the list loses nothing. */
   readonly entry: Readonly<Record<string, unknown>>;
@@ -43,7 +43,7 @@ export const defaultExtensions: readonly ChainExtension[] = builtInExtensions.ma
 
 export interface WorkspaceList {
   readonly file: string;
-  /** List from the user's own settings, which the workspace's list overrides. */
+  /** Extension list from the user's own settings. The workspace's list overrides it. */
   readonly own: unknown;
 }
 
@@ -113,7 +113,7 @@ function withoutMarks(entry: Readonly<Record<string, unknown>>): Record<string, 
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** Returns the setting's value for a list; undefined for the default list, which removes the key. */
+/** Returns the setting's value for a list of extensions. Returns undefined for the default list, so that the key is removed. */
 export function settingOf(extensions: readonly ChainExtension[]): readonly Entry[] | undefined {
   const isDefault =
     extensions.length === defaultExtensions.length &&
@@ -142,7 +142,7 @@ export function withEnabled(extensions: readonly ChainExtension[], id: string, i
   return extensions.map((extension) => (extension.id === id ? { ...extension, isEnabled } : extension));
 }
 
-/** Sorts the list by `ids`. Unnamed extensions stay at the end in their order, so none is lost. */
+/** Sorts the extensions in the order of `ids`. Extensions whose id isn't in `ids` stay at the end in their order, so that none is lost. */
 export function reordered(extensions: readonly ChainExtension[], ids: readonly string[]): ChainExtension[] {
   const named = ids.flatMap((id) => extensions.find((extension) => extension.id === id) ?? []);
   return [...new Set([...named, ...extensions])];
@@ -152,7 +152,7 @@ export function without(extensions: readonly ChainExtension[], id: string): Chai
   return extensions.filter((extension) => extension.id !== id);
 }
 
-/** Appends an extension, next to the agent. An extension with the same id is replaced in place. */
+/** Appends an extension to the list, so that it is next to the agent. Replaces an extension with the same id in place. */
 export function withAdded(extensions: readonly ChainExtension[], added: ChainExtension): ChainExtension[] {
   if (!extensions.some(({ id }) => id === added.id)) return [...extensions, added];
   return extensions.map((extension) => (extension.id === added.id ? added : extension));

@@ -43,7 +43,7 @@ export const modelToolsSetting: Setting<Exposures> = {
   },
 };
 
-/** Returns a model's exposure: its own, its agent's (`AGENT/VALUE` belongs to `AGENT`), or the default. */
+/** Returns the exposure set for a model, else for the model's agent (`AGENT/VALUE` belongs to `AGENT`), else the default. */
 export function exposureOf(exposures: Exposures, modelId: string, agentId: string): Exposure {
   return exposures.get(modelId) ?? exposures.get(agentId) ?? exposures.get("default") ?? defaultExposure;
 }

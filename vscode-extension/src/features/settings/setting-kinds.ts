@@ -24,7 +24,7 @@ export function seconds(markdownDescription: string, initial: number, scope: Sco
   };
 }
 
-/** Text; empty by default. */
+/** Setting with a text, by default empty. */
 export function text(markdownDescription: string, scope: Scope): Setting<string> {
   return {
     contribution: { type: "string", default: "", scope, markdownDescription },
@@ -62,7 +62,7 @@ export function choice<Word extends string>(
   };
 }
 
-/** List of strings. Other items are reported and skipped. */
+/** Setting with a list of strings. Items of other types are reported and skipped. */
 export function textList(markdownDescription: string, scope: Scope): Setting<readonly string[]> {
   return {
     contribution: { type: "array", items: { type: "string" }, default: [], scope, markdownDescription },

@@ -1,7 +1,7 @@
 import { asObject, parseComponentSpec } from "@symposium-dev/core";
 
 export interface SettingProblem {
-  /** Full name, e.g. `symposium.agents`. */
+  /** Full name of the setting, e.g. `symposium.agents`. */
   readonly setting: string;
   readonly message: string;
   readonly hint?: string;

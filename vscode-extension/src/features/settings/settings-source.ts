@@ -5,12 +5,12 @@ import type { WorkspaceList } from "./extensions-setting.js";
 import type { SettingProblem } from "./setting.js";
 import { type ParsedSettings, parseSettings, type SettingKey, type Settings } from "./settings-table.js";
 
-/** The extension's current settings. All are read again whenever one changes. */
+/** Current settings of the extension. When one setting changes, all are read again. */
 export class SettingsSource implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<Settings>();
   readonly #subscription: vscode.Disposable;
   #parsed: ParsedSettings;
-  /** Fires after every change, even if the value is the same. */
+  /** Fires after every change of the settings, even if the values stay the same. */
   readonly onDidChange = this.#changed.event;
 
   constructor() {
@@ -34,7 +34,7 @@ export class SettingsSource implements vscode.Disposable {
     return vscode.workspace.getConfiguration("symposium").inspect("agents")?.globalValue;
   }
 
-  /** Returns the list if `symposium.extensions` comes from workspace settings instead of the user's. */
+  /** Returns the extension list if `symposium.extensions` comes from workspace settings instead of the user's. */
   get workspaceList(): WorkspaceList | undefined {
     const found = vscode.workspace.getConfiguration("symposium").inspect("extensions");
     if ((found?.workspaceFolderValue ?? found?.workspaceValue) === undefined) return undefined;

@@ -18,14 +18,17 @@ interface Place {
   readonly encoding: number;
 }
 
-/** Header of each content: hash (32 bytes), encoding (1), stored and raw length (4 each). */
+/** Length of the header of each stored content: hash (32 bytes), encoding (1), stored and raw length (4 each). */
 const headerLength = 41;
 const encodings = { raw: 0, deflate: 1, zstd: 2 } as const;
 const zstdLevel = 100;
 
 /** Number of bytes to buffer before writing. */
 const bufferedBytes = 4 * 1024 * 1024;
-/** Probes the start of a large content; if compression saves less than this, stores the content uncompressed. */
+/**
+ * Maximum compressed size as a fraction. If the start of a large content doesn't compress below this fraction, the content is stored
+ * uncompressed.
+ */
 const worthwhile = 0.9;
 const probeBytes = 32 * 1024;
 const largeBytes = 512 * 1024;
@@ -44,7 +47,7 @@ export class BlobStore {
   #open: { readonly name: string; readonly file: GrowingFile } | undefined;
   #pending: Uint8Array[] = [];
   #pendingBytes = 0;
-  /** Hashes of pending contents, forgotten if writing fails. */
+  /** Hashes of contents that aren't written yet. They are dropped if writing fails. */
   #pendingHashes: string[] = [];
 
   constructor(private readonly folder: string) {
@@ -65,14 +68,14 @@ export class BlobStore {
     return place ? place.length + headerLength : 0;
   }
 
-  /** Adds a content with its hash. The content is readable at once and on disk after {@link flush}. Throws the system's error. */
+  /** Adds a content with its hash. The content can be read immediately, and is on disk after {@link flush}. Throws the system's error. */
   add(hash: string, content: Uint8Array): void {
     if (this.#places.has(hash)) return;
     const { encoding, bytes } = encoded(content);
     this.#append(hash, encoding, content.length, bytes);
   }
 
-  /** Returns undefined for a missing or damaged content. */
+  /** Returns the content with a hash; undefined if it is missing or damaged. */
   read(hash: string): Buffer | undefined {
     const place = this.#places.get(hash);
     if (!place) return undefined;
@@ -101,7 +104,7 @@ export class BlobStore {
     }
   }
 
-  /** Deletes all other contents. Throws the system's error; then no wanted content is lost. */
+  /** Deletes all contents except those with the given hashes. If it throws the system's error, none of the given contents is lost. */
   keepOnly(hashes: ReadonlySet<string>): void {
     this.close();
     const packs = new Map<string, [string, Place][]>();
@@ -129,7 +132,7 @@ export class BlobStore {
     this.#removeShadowed();
   }
 
-  /** Deletes files without live contents, left by a process that was killed while it moved contents. */
+  /** Deletes pack files that contain no used content. They are left if a process is killed while it moves contents. */
   #removeShadowed(): void {
     const used = new Set([...this.#places.values()].map(({ pack }) => pack));
     for (const name of readdirSync(this.folder)) {
@@ -178,7 +181,7 @@ export class BlobStore {
   }
 
   #scan(name: string): void {
-    // Don't follow a link that someone placed there.
+    // Don't follow a link that someone may have put in place of the file.
     const descriptor = openSync(join(this.folder, name), constants.O_RDONLY | constants.O_NOFOLLOW);
     try {
       const header = Buffer.alloc(headerLength);

@@ -28,7 +28,7 @@ export const defaultLimits: SnapshotLimits = {
 };
 
 export interface TakeOptions extends IgnoreOptions {
-  /** Ignored files to include anyway, such as those git tracks. Relative, with slashes. */
+  /** Ignored files to include anyway, such as files that git tracks. Paths are relative, with slashes. */
   readonly more?: readonly string[];
 }
 
@@ -61,7 +61,7 @@ export class FolderSnapshots {
   readonly #scratch = Buffer.allocUnsafe(chunkBytes);
   #problem: string | undefined;
 
-  /** `store` must be used exclusively, and is created if missing. Throws the system's error. */
+  /** Opens or creates the store `store`, which no other process may use. Throws the system's error. */
   constructor(
     private readonly root: string,
     store: string,
@@ -155,7 +155,10 @@ export class FolderSnapshots {
     this.#blobs.close();
   }
 
-  /** Returns the index of the oldest snapshot in the range from which all contents fit the limit; `to` if none fits. */
+  /**
+   * Returns the index of the oldest snapshot in the range for which the contents of this and all later snapshots fit the limit; `to` if
+   * there is none.
+   */
   #firstThatFits(from: number, to: number): number {
     let [low, high] = [from, Math.max(from, to)];
     while (low < high) {
@@ -173,7 +176,7 @@ export class FolderSnapshots {
   }
 
   /**
-   * Returns files whose names changed only in case or normalization on a case-insensitive disk. They aren't new, and restoring the old
+   * Returns files whose names changed only in case or normalization on a case-insensitive disk. If they counted as new, restoring the old
    * state would delete them.
    */
   #renamedByCase(files: ReadonlyMap<string, Stats>): ReadonlySet<string> {
@@ -192,7 +195,7 @@ export class FolderSnapshots {
 
   /** Returns whether a missing path was deleted, rather than hidden by other rules or unreadable. */
   #isGone(path: string, files: ReadonlyMap<string, Stats>): boolean {
-    // If a parent folder became a file or a link, any path behind it is another file.
+    // If a parent folder was replaced by a file or a link, any file now found through the path is a different file.
     for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1))
       if (files.has(path.slice(0, end))) return true;
     try {
@@ -207,7 +210,7 @@ export class FolderSnapshots {
     for (const [path, one] of found) {
       const { state } = one;
       if (typeof state === "string" || state.kind === "link" || !state.isKept || this.#blobs.has(state.hash)) continue;
-      // Without `times`, the next snapshot reads the file again.
+      // Drop `times`, so that the next snapshot reads the file again.
       found.set(path, { ...one, times: undefined, state: { ...state, isKept: false } });
     }
   }

@@ -7,7 +7,7 @@ const maxFiles = 60_000;
 
 /** Time resolution of file systems: two writes within this time can leave the same time stamp. */
 const tickMs = 40;
-/** Same for file systems that store whole seconds. */
+/** Time resolution in milliseconds of file systems that store whole seconds. */
 const coarseTickMs = 2_500;
 
 interface KnownFolder {
@@ -24,24 +24,27 @@ interface Walk {
   readonly files: ReadonlyMap<string, Stats>;
   /** True if the folder has more files than the limit. */
   readonly isCut: boolean;
-  /** True if ignore rules changed since the last walk, so that a newly found file isn't necessarily new. */
+  /** True if ignore rules changed since the last walk. A newly found file isn't necessarily new then. */
   readonly hasOtherRules: boolean;
 }
 
-/** Returns whether any later change would alter these file times. `readAtMs` is when they were read. */
+/**
+ * Returns whether file times are old enough that any later change of the file would alter them. `readAtMs` is the time at which they were
+ * read.
+ */
 export function areFirm({ mtimeMs, ctimeMs }: Pick<Stats, "mtimeMs" | "ctimeMs">, readAtMs: number): boolean {
   const latest = Math.max(mtimeMs, ctimeMs);
   return readAtMs - latest > (latest % 1_000 === 0 ? coarseTickMs : tickMs);
 }
 
-/** Walks a folder repeatedly and lists only folders whose times or rules changed. Skips ignored files. */
+/** Walks a folder repeatedly and lists only those subfolders again whose times or rules changed. Skips ignored files. */
 export class FolderWalk {
   #known = new Map<string, KnownFolder>();
   #rulesKeys: string | undefined;
 
   constructor(private readonly root: string) {}
 
-  /** Throws the system's error if the root can't be listed. `more` are files to include in any case. */
+  /** Walks the folder; `more` are files to include even if they are ignored. Throws the system's error if the root can't be listed. */
   walk(options: IgnoreOptions, more: readonly string[] = []): Walk {
     const files = new Map<string, Stats>();
     const known = new Map<string, KnownFolder>();

@@ -8,9 +8,9 @@ export interface ReadTimes {
 }
 
 export interface FoundState {
-  /** `unknown` for an existing path that is no longer part of snapshots. */
+  /** State of the path; `unknown` for an existing path that is no longer part of snapshots. */
   readonly state: PathState;
   readonly times?: ReadTimes | undefined;
-  /** True if the previous snapshot skipped the file, so that it isn't necessarily new. */
+  /** True if the previous snapshot skipped the file. The file isn't necessarily new then. */
   readonly isOld?: boolean;
 }

@@ -3,11 +3,13 @@ import { askGit } from "@symposium-dev/core/node";
 export interface GitFacts {
   /** The user's global excludes file; undefined for git's default. */
   readonly excludesFile?: string;
-  /** Tracked files that a pattern ignores. Relative to the folder, with slashes. */
+  /** Tracked files that an ignore pattern matches. Paths are relative to the folder, with slashes. */
   readonly more: readonly string[];
 }
 
-/** Queries the user's git, which modifies and starts nothing. Returns no data without git or a repository. */
+/**
+ * Queries the user's git with commands that modify nothing and start no other program. Returns no data if there is no git or no repository.
+ */
 export async function gitFacts(folder: string): Promise<GitFacts> {
   const [excludesFile, tracked] = await Promise.all([
     git(folder, ["config", "--type=path", "--get", "core.excludesFile"]),

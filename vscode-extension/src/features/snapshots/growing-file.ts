@@ -1,6 +1,6 @@
 import { closeSync, constants, ftruncateSync, openSync, writeSync } from "node:fs";
 
-/** Append-only file. Bytes after the known size, for example from a crash, are overwritten. */
+/** Append-only file. If the file is longer than the known size, for example after a crash, the extra bytes are overwritten. */
 export class GrowingFile {
   #size: number;
 
@@ -28,7 +28,7 @@ export class GrowingFile {
     }
   }
 
-  /** Records that the file was replaced by one with `size` bytes. */
+  /** Records that the file was replaced by a file with `size` bytes. */
   replaced(size: number): void {
     this.#size = size;
   }

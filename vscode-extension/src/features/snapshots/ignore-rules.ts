@@ -7,18 +7,18 @@ import ignore, { type Ignore } from "ignore";
 /** Names that are never part of a snapshot: version control data and reinstallable packages. */
 const skippedNames: ReadonlySet<string> = new Set([".git", ".hg", ".svn", ".jj", "node_modules"]);
 
-/** Compares names like git on the platform's usual disks. */
+/** Compares names as git does: ignoring case on Windows and macOS. */
 const likeGit = { ignorecase: process.platform === "win32" || process.platform === "darwin" };
 
-/** Rules of one file, for paths below `base`. Paths are relative to the snapshot's folder, with slashes. */
+/** Ignore rules from one file, for paths below `base`. Paths are relative to the snapshot's folder, with slashes. */
 interface Rules {
-  /** Prefix that makes a path relative to the rules' folder, for rules from above the snapshot's folder. */
+  /** Prefix that makes a path relative to the folder of the rules. Used for rules from a folder above the snapshot's folder. */
   readonly above: string;
   readonly base: string;
   readonly ignore: Ignore;
 }
 
-/** Rules of a folder; the innermost matching rule decides. Equal keys mean equal rules. */
+/** Ignore rules of a folder; the innermost matching rule decides. Rules with equal keys are equal. */
 export interface FolderRules {
   readonly key: string;
   readonly all: readonly Rules[];
@@ -32,7 +32,7 @@ export interface IgnoreOptions {
 /** Evaluates git's ignore files in and above a folder without running git. */
 export class IgnoreRules {
   readonly #included: Ignore;
-  /** Literal prefixes of included patterns. Ignored folders on the way to them are still walked. */
+  /** Literal prefixes of patterns for included files. An ignored folder is still walked if it may contain such files. */
   readonly #prefixes: readonly string[];
   #global: FolderRules | undefined;
 
@@ -59,7 +59,7 @@ export class IgnoreRules {
     return rules;
   }
 
-  /** Returns a folder's rules, based on its parent's. A nested repository starts over with the global rules. */
+  /** Returns a folder's ignore rules, which extend its parent's rules. In a nested repository, only the global rules are extended. */
   inFolder(path: string, outer: FolderRules, names: ReadonlySet<string>): FolderRules {
     const isRepository = names.has(".git");
     let rules = isRepository && path !== "" ? (this.#global ?? outer) : outer;
@@ -134,7 +134,7 @@ function excludeFileOf(repository: string): string {
     const common = readSmallText(join(folder, "commondir")).trim();
     folder = resolve(folder, common);
   } catch {
-    // `.git` is a folder, or there is no `commondir`.
+    // Either `.git` is a folder, or the repository's data has no file `commondir`.
   }
   return join(folder, "info", "exclude");
 }

@@ -5,9 +5,9 @@ import { basename, dirname, join } from "node:path";
 import { atomicWrite, projectFileMode } from "@symposium-dev/core/node";
 
 interface PlaceOptions {
-  /** Permission bits; default: the file's existing ones. */
+  /** Permission bits of the new file; default: the bits of the existing file. */
   readonly mode?: number | undefined;
-  /** Last check right before a replacement or deletion. If it rejects, nothing changes. */
+  /** Last check right before a file is replaced or deleted. If the check rejects, nothing changes. */
   readonly beforeReplacing?: () => Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export async function placeFile(
     await replaceLink(path, beforeReplacing, async (temporary) => {
       if ("target" in what) await symlink(what.target, temporary);
       else {
-        // Write next to the link, so that the link target's mode isn't used.
+        // Create the temporary file beside the symlink, so that it doesn't inherit the mode of the symlink's target.
         await atomicWrite(temporary, what, { newFileMode: projectFileMode, isRealPath: true });
         await setMode(temporary, mode);
       }
@@ -44,7 +44,9 @@ export async function placeFile(
   await setMode(path, mode);
 }
 
-/** Sets a file's permission bits, if given. Rejects for a link, since its target is another file. */
+/**
+ * Sets a file's permission bits; does nothing if `mode` is undefined. Rejects for a link, because the link's target is a different file.
+ */
 export async function setMode(path: string, mode: number | undefined): Promise<void> {
   if (mode === undefined) return;
   await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);

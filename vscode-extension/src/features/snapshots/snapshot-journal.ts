@@ -8,7 +8,7 @@ import { isSameState, type PathState, type TreeChange, type TreeEntry } from "./
 
 export interface KnownFile {
   readonly entry: TreeEntry;
-  /** Absent if the file must be read again. */
+  /** File times at the last read; absent if the file must be read again. */
   readonly times?: ReadTimes;
 }
 
@@ -23,8 +23,8 @@ export function journalOf(store: string): string {
 }
 
 /**
- * Snapshots of one folder in one file, to which each appends its differences from the previous one. Ignores an incomplete snapshot of a
- * killed process.
+ * Snapshots of one folder, stored in one file to which each snapshot appends its differences from the previous one. Ignores an incomplete
+ * snapshot of a killed process.
  */
 export class SnapshotJournal {
   readonly #files = new Map<string, KnownFile>();
@@ -32,7 +32,7 @@ export class SnapshotJournal {
   readonly #appended: GrowingFile;
   #snapshots: Snapshot[] = [];
   #lines = 0;
-  /** True if the file lacks data of the latest snapshots. */
+  /** True if the file lacks data from the latest snapshots. */
   #isBehind = false;
 
   constructor(private readonly file: string) {
@@ -55,7 +55,7 @@ export class SnapshotJournal {
     return this.#lines - this.#files.size;
   }
 
-  /** Adds a snapshot. Throws the system's error on a write failure; the snapshot still counts, and the next one writes it again. */
+  /** Adds a snapshot. Throws the system's error if writing fails; the snapshot is still valid, and the next call writes it again. */
   add(id: string, atMs: number, found: ReadonlyMap<string, FoundState>): void {
     this.#take(id, atMs, found);
     if (this.#isBehind) {
@@ -112,7 +112,7 @@ export class SnapshotJournal {
     return hashes;
   }
 
-  /** Drops the snapshots before this one. Throws the system's error; then nothing has changed. */
+  /** Drops the snapshots before this one. If it throws the system's error, nothing has changed. */
   keepFrom(id: string): void {
     const [first, ...others] = this.#snapshots.slice(Math.max(this.#indexOf(id), 0));
     if (!first) return;
@@ -166,7 +166,7 @@ export class SnapshotJournal {
       if (state === "unknown") this.#unknown.add(path);
       else if (state !== "absent") this.#files.set(path, { entry: state, ...(times && { times }) });
     }
-    // The first snapshot has no known earlier states.
+    // The states before the first snapshot are unknown.
     this.#snapshots.push({ id, atMs, before: this.#snapshots.length === 0 ? new Map() : before });
   }
 
@@ -177,7 +177,7 @@ export class SnapshotJournal {
       bytes = readFileSync(this.file);
     } catch (error) {
       if (systemCode(error) === "ENOENT") return 0;
-      // The file exists, so the next snapshot must not overwrite it.
+      // The file exists but can't be read, so the next snapshot must not overwrite it.
       throw error;
     }
     let whole = 0;

@@ -12,7 +12,7 @@ const maxBytes = 4 * 1024 ** 3;
 
 const storeName = /^[\da-f]{16}-\d$/;
 
-/** Store for exclusive use until the lock is released. */
+/** Store that only this window may use until the lock is released. */
 export interface HeldStore {
   readonly path: string;
   readonly lock: FileLock;

@@ -10,7 +10,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** Maximum wait for pending work on close. */
+/** Maximum time in milliseconds to wait for pending work when the thread is closed. */
 const maxCloseMs = 2_000;
 
 export class SnapshotThread {
@@ -33,7 +33,7 @@ export class SnapshotThread {
     this.#worker.on("exit", () => this.#ended(new Error("The snapshot thread exited.")));
   }
 
-  /** Runs `work` in the thread. Rejects with its error, or if the thread ends. */
+  /** Runs `work` in the thread. Rejects with the error that `work` throws, or if the thread ends. */
   call<K extends keyof Work>(work: K, ...args: Args<K>): Promise<ReturnType<Work[K]>> {
     return new Promise((resolve, reject) => {
       if (this.#end) {

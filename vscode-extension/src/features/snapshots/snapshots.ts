@@ -13,7 +13,7 @@ interface SnapshotsOptions {
   /** Absolute path of the extension's folder with the stores of all workspaces. */
   readonly stores: string;
   readonly script: string;
-  /** Returns whether the user wants snapshots. Called before each one. */
+  /** Returns whether the user wants snapshots. Called before each snapshot. */
   readonly isWanted: () => boolean;
   readonly included: () => readonly string[];
   readonly onProblem: (text: string) => void;
@@ -103,7 +103,7 @@ export class Snapshots implements AsyncDisposable {
     );
   }
 
-  /** Looks for the snapshot in the store of a dead window, and takes that store over. */
+  /** Searches for the snapshot in the stores of dead windows, and takes over the store that contains it. */
   async #changesElsewhere(root: string, id: string, { git }: OpenFolder): Promise<readonly TreeChange[] | undefined> {
     const { included, limits = defaultLimits, script, stores } = this.options;
     const held = this.#isClosed ? undefined : await holdStoreWith(stores, root, id);
@@ -120,7 +120,7 @@ export class Snapshots implements AsyncDisposable {
     if (!opening) {
       opening = this.#open(root);
       this.#folders.set(root, opening);
-      // The next turn tries again.
+      // Forget the failed attempt, so that the next turn tries again.
       opening.catch(() => this.#folders.delete(root));
     }
     return opening;
@@ -166,7 +166,7 @@ export class Snapshots implements AsyncDisposable {
   }
 
   #tellOnce(text: string): void {
-    // Requests that the closing window aborts aren't problems.
+    // When the window closes, its requests are aborted; don't report this as a problem.
     if (this.#isClosed || this.#told.has(text)) return;
     this.#told.add(text);
     this.options.onProblem(text);

@@ -10,14 +10,14 @@ interface FileEntry {
 
 interface LinkEntry {
   readonly kind: "link";
-  /** Link text, whose target may not exist. */
+  /** Text of the link. The link's target may not exist. */
   readonly target: string;
 }
 
 /** State of a path in a snapshot. Folders have no entries. */
 export type TreeEntry = FileEntry | LinkEntry;
 
-/** "unknown" if, for example, the file was ignored at that time. */
+/** State of a path in a snapshot. "unknown" if, for example, the file was ignored when the snapshot was taken. */
 export type PathState = TreeEntry | "absent" | "unknown";
 
 export interface TreeChange {

@@ -24,7 +24,7 @@ const outputGraceMs = 250;
 const terminationMs = 1_500;
 const leftoverGraceMs = 300;
 
-/** Command without input, in a separate process group. `exited` resolves once, after its exit and the end of its output. */
+/** Command without input, in a separate process group. `exited` resolves once the command has exited and its output has ended. */
 export class CommandProcess {
   readonly exited: Promise<CommandExit>;
   readonly #child: ChildProcess;
@@ -42,7 +42,7 @@ export class CommandProcess {
     if (child.pid !== undefined) this.#tree = processTree(child.pid);
   }
 
-  /** Rejects with the system's error if the program can't be started. */
+  /** Starts a command. Rejects with the system's error if the program can't be started. */
   static start(options: CommandProcessOptions): Promise<CommandProcess> {
     return new Promise((resolve, reject) => {
       const child = startCommand(options);
@@ -50,14 +50,14 @@ export class CommandProcess {
       const process = new CommandProcess(child, options);
       child.once("spawn", () => {
         child.off("error", reject);
-        // Ignore errors of a kill after the exit.
+        // Ignore errors of a kill signal that is sent after the exit.
         child.on("error", () => undefined);
         resolve(process);
       });
     });
   }
 
-  /** Ends the command and its descendants. Resolves when all are gone. */
+  /** Ends the command and its descendants. Resolves when all these processes have ended. */
   end(): Promise<void> {
     this.#ending ??= this.#end();
     return this.#ending;

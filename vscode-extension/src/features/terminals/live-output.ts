@@ -1,15 +1,15 @@
 import { terminalTailChars } from "../../../protocol/index.js";
 
 const intervalMs = 16;
-/** Output size after which a command is shown less often, and only its end. */
+/** Output size in characters. If a command's output is larger, the display is updated less often and shows only the end. */
 const floodChars = 4_000_000;
 const floodIntervalMs = 100;
-/** Maximum pending characters between two updates; above it, the command is paused. */
+/** Maximum number of pending characters between two updates. If there are more, the command is paused. */
 const maxPendingChars = 4_000_000;
 
 interface LivePart {
   readonly text: string;
-  /** If set, `text` replaces the earlier text, and `dropped` characters of the whole output precede it. */
+  /** If set, `text` replaces the earlier text, and `dropped` is the number of characters of the output before `text`. */
   readonly reset?: { readonly dropped: number };
 }
 

@@ -16,7 +16,7 @@ export class OutputLogs implements AsyncDisposable {
   readonly #logs = new Map<string, Log>();
   #ready: Promise<unknown> | undefined;
 
-  /** `folder` must be used only by this window. */
+  /** Creates the logs in `folder`, which no other window may use. */
   constructor(
     private readonly folder: string,
     private readonly maxChars = 64_000_000,
@@ -67,7 +67,7 @@ function closed(stream: WriteStream | undefined): Promise<void> {
   });
 }
 
-/** Returns undefined if the file can't be created. Output is still shown, but the full log is missing. */
+/** Creates a log file. Returns undefined if the file can't be created; the output is then shown but not logged. */
 function openStream(path: string): Promise<WriteStream | undefined> {
   return new Promise((resolve) => {
     const stream = createWriteStream(path, { flags: "w", mode: 0o600 });

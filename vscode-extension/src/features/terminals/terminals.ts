@@ -38,7 +38,7 @@ const maxOutputBytes = 8 * 1024 * 1024;
 
 /**
  * Implements `terminal/*`: runs agents' commands through the editor. Output is shown live, stored up to the agent's limit, and logged in
- * full. A command and its descendants end with its release, its session or the window.
+ * full. A command and its descendants are ended when the agent releases it, or its session or the window ends.
  */
 export class Terminals implements ClientAbility, AsyncDisposable {
   readonly capabilities = { terminal: true, _meta: { terminal_output: true, terminal_output_delta: true } };
@@ -129,7 +129,7 @@ export class Terminals implements ClientAbility, AsyncDisposable {
     return { terminalId };
   }
 
-  /** Returns the working folder: inside the session's roots, unless the user allows another one. */
+  /** Returns the working folder. A folder outside the session's roots needs the user's permission. */
   async #folder(
     session: AbilitySession,
     named: string | undefined,

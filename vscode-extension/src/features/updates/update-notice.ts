@@ -69,7 +69,7 @@ function remembered(value: unknown): { readonly lookedAt: number; readonly told:
 }
 
 interface CommandVersions {
-  /** Version of this extension, which includes the command in the same version. */
+  /** Version of this extension, which contains the command with the same version. */
   readonly own: string;
   readonly listed?: string;
   readonly chosen?: { readonly path: string; readonly text: string };

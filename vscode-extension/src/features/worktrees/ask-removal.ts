@@ -5,8 +5,8 @@ import type { FoundWorktree } from "./worktrees.js";
 const maxNamed = 15;
 
 /**
- * Asks before a loss, and whether to delete the branch. Without a loss, deletes the branch without a question. Returns undefined if the
- * user declines; `isOther` means that the loss changed since the last question.
+ * Asks the user before data is lost, and whether to delete the branch. If nothing would be lost, deletes the branch without asking. Returns
+ * undefined if the user declines; `isOther` means that the loss has changed since the last question.
  */
 export async function askRemoval(
   { name, branch, isMissing }: FoundWorktree,
@@ -28,19 +28,19 @@ export async function askRemoval(
   const message = isMissing
     ? vscode.l10n.t("The worktree {0} no longer exists. Remove it from the list?", name)
     : vscode.l10n.t("Remove the worktree {0}?", name);
-  // A branch without commits of its own isn't worth an option.
+  // If the branch has no commits of its own, don't offer to keep it.
   const buttons = commits === 0 ? [all] : [keep, all];
   const answer = await vscode.window.showWarningMessage(message, { modal: true, detail }, ...buttons);
   return answer === undefined ? undefined : { isBranchDeleted: answer === all };
 }
 
-/** Worktree to remove after a merge, with the accepted loss. Its branch stays if it has commits of its own. */
+/** Worktree to remove after a merge, and the loss that the user accepted. The branch is kept if it has commits of its own. */
 export interface Removal {
   readonly worktree: FoundWorktree;
   readonly loss: Loss;
 }
 
-/** Describes the removals in a question about a merge. */
+/** Returns lines that describe the removals in the question about a merge. */
 export function removalLines(removals: readonly Removal[]): string[] {
   return removals.map(({ worktree: { name, branch }, loss }) =>
     [

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 
 interface Question<Found, Answer> {
-  /** Determines the current state. Returns undefined if there is nothing to do any more. */
+  /** Determines the current state. Returns undefined if there is nothing left to do. */
   readonly look: () => Promise<Found | undefined>;
   /** Asks the user. `isOther` is true if the state changed since the last question; returns undefined if the user declines. */
   readonly ask: (found: Found, isOther: boolean) => Promise<Answer | undefined>;
 }
 
 /**
- * Asks for consent and verifies that the state is unchanged after the answer, since other programs may write while the dialog is open.
- * After a change, asks again.
+ * Asks for consent, and checks after the answer that the state is unchanged, because other programs may write while the dialog is open. If
+ * the state has changed, asks again.
  */
 export async function askUntilUnchanged<Found, Answer>({
   look,

@@ -29,7 +29,7 @@ export async function carryOver(git: UserGit, from: string, to: string): Promise
   return left;
 }
 
-/** Removes files or links that block a path, since entry types may differ. Copies are never written through a link. */
+/** Removes files or links that block a path in the target tree, so that a copy is never written through a link. */
 async function clearWay(top: string, path: string): Promise<void> {
   const names = path.split("/");
   for (let at = 1; at < names.length; at++) {

@@ -50,7 +50,7 @@ export function comparedResult(
 function stateOf({ phase, waiting, queue }: TabState, stopReason: string | undefined): ComparedResult["state"] {
   if (waiting > 0) return "waiting";
   if (phase === "failed" || stopReason === "error" || stopReason === "interrupted") return "failed";
-  // A queue in a ready tab is paused by a cancel or a closed window.
+  // If a tab is ready but has queued prompts, a cancel or a closed window has paused the queue.
   if (phase === "ready" && queue.length > 0) return "waiting";
   if (phase !== "ready" || stopReason === undefined) return "working";
   return stopReason === "end_turn" ? "done" : "stopped";

@@ -122,7 +122,7 @@ function tokensText({ inputTokens, outputTokens }: ComparedResult): string {
   return `${(inputTokens ?? 0).toLocaleString("en")} in, ${(outputTokens ?? 0).toLocaleString("en")} out`;
 }
 
-/** Without a title, VS Code shows the command as the tooltip. */
+/** Set a title, because VS Code otherwise shows the command in the tooltip. */
 function link(command: string, args: readonly string[], text: string, label: string, look = ""): string {
   const href = `command:${command}?${encodeURIComponent(JSON.stringify(args))}`;
   const [said, shown] = [escaped(label), escaped(text)];

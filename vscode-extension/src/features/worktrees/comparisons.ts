@@ -162,7 +162,7 @@ class ComparisonPanel implements vscode.Disposable {
       }),
     );
     const content = JSON.stringify(results);
-    // Redrawing a page would take its focus.
+    // Don't redraw an unchanged page, because the page would lose the focus.
     if (content === this.#drawn) return;
     if (results.length === 0 && this.#drawn !== "") {
       this.panel.dispose();
@@ -187,7 +187,7 @@ class ComparisonPanel implements vscode.Disposable {
 
 const maxTitleChars = 40;
 
-/** Returns the page's title, which identifies its comparison after a reload. A page without a script can't store anything else. */
+/** Returns the page's title, by which its comparison is found again after a reload. A page without a script can't store any other data. */
 function titleOf(prompt: string): string {
   const line = prompt.replaceAll(/\s+/g, " ").trim();
   const shown = line.length > maxTitleChars ? `${line.slice(0, maxTitleChars)}…` : line;

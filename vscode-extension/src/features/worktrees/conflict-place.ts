@@ -6,7 +6,7 @@ export interface OpenConflict extends FileConflict {
   readonly found: string;
 }
 
-/** Returns the conflict's lines in a text that changed elsewhere; undefined if the lines themselves changed. */
+/** Returns the lines of the conflict in a text that changed in other places; undefined if the conflict's lines changed. */
 export function placeOf(
   conflict: OpenConflict,
   text: string,
@@ -24,8 +24,8 @@ export function placeOf(
 }
 
 /**
- * Returns the text with the other side's lines, or the other side's file if the file is gone here. Returns undefined if the conflict no
- * longer exists.
+ * Returns the text with the worktree's version of the conflict's lines, or the worktree's file if the file doesn't exist here. Returns
+ * undefined if the conflict no longer exists.
  */
 export function taken(conflict: OpenConflict, text: FileText): FileText | undefined {
   if (text === null || conflict.ours === null) return text === conflict.ours ? conflict.theirs : undefined;

@@ -50,8 +50,8 @@ export class ConflictStore {
   }
 
   /**
-   * Returns the stored conflicts, none without a file. Moves an unreadable file aside. Rejects if the file can't be read right now; callers
-   * must then not save.
+   * Returns the stored conflicts; empty if there is no file. Moves an unreadable file aside. Rejects if the file can't be read right now;
+   * callers must then not save.
    */
   async load(): Promise<readonly StoredConflict[]> {
     const parse = (json: string): readonly StoredConflict[] | undefined =>

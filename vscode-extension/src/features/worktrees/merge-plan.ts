@@ -21,7 +21,7 @@ export interface FileConflict extends Conflict {
 export interface MergePlan {
   readonly files: readonly PlannedRestore[];
   readonly conflicts: readonly FileConflict[];
-  /** Subset of {@link files} with unsaved text in the editor, where only the document gets the merged text. Absolute paths. */
+  /** Absolute paths of those {@link files} that have unsaved text in the editor. Their merged text is put only into the document. */
   readonly unsaved: readonly string[];
   readonly left: readonly LeftChange[];
 }
@@ -73,7 +73,7 @@ export async function onlyThere(changes: readonly ChangedPath[], sides: MergeSid
   const lost: string[] = [];
   for (const { path, kind } of changes) {
     const theirs = kind === "file" ? await sides.theirs(path) : undefined;
-    // Unreadable content, such as a very large file, counts as missing.
+    // Content that can't be read, such as a very large file, counts as lost.
     if (theirs === undefined || theirs !== (await sides.ours(path)).text) lost.push(path);
   }
   return lost;

@@ -37,13 +37,13 @@ export async function takeModes(
   }
 }
 
-/** Grants execution to everyone with read access. */
+/** Returns the mode with execute permission for everyone who can read the file, or without any if `canRun` is false. */
 function modeOf(mode: number, canRun: boolean | undefined): number {
   if (canRun === undefined || canRun === ((mode & executable) !== 0)) return mode;
   return canRun ? mode | ((mode & 0o444) >> 2) : mode & ~executable;
 }
 
-/** Returns true for an executable file, otherwise undefined, so that no permission is removed. */
+/** Returns true for an executable file, otherwise undefined, so that the execute permission is never removed. */
 async function canBeRun(file: string): Promise<true | undefined> {
   const found: Stats | undefined = await stat(file).catch(() => undefined);
   return found && (found.mode & executable) !== 0 ? true : undefined;

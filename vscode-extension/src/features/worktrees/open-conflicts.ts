@@ -32,13 +32,16 @@ export class OpenConflicts {
     this.#isRestored = true;
     this.#changed();
     const unsolved = await this.#unsolved(this.#unsure);
-    // New merges may have replaced some meanwhile.
+    // Later merges may have replaced some of these conflicts during the check.
     this.#open = [...unsolved.filter((one) => this.#unsure.includes(one)), ...this.#open];
     this.#unsure = [];
     this.#changed();
   }
 
-  /** Takes over the conflicts of a window that is gone, and empties its store once all are stored here. Returns the new conflicts. */
+  /**
+   * Takes over the conflicts of a window that is gone, and empties that window's store once all conflicts are stored here. Returns the new
+   * conflicts.
+   */
   async adopt(other: ConflictStore): Promise<readonly MarkedConflict[]> {
     if (!this.#isRestored) return [];
     const { store } = this.options;

@@ -3,9 +3,9 @@ import { SymposiumError } from "@symposium-dev/core";
 import { GitRefusal, type UserGit } from "./user-git.js";
 
 export interface Repository {
-  /** Absolute path of the top folder, spelled as in the window. */
+  /** Absolute path of the repository's top folder, spelled as in the window. */
   readonly top: string;
-  /** Path from the top folder to the window's folder: empty, or with slashes and one at the end. */
+  /** Path from the repository's top folder to the window's folder: empty, or with slashes between the parts and at the end. */
   readonly prefix: string;
   readonly head: string;
 }
@@ -15,11 +15,11 @@ export interface ListedWorktree {
   readonly root: string;
   /** Branch without `refs/heads/`; undefined for a detached HEAD. */
   readonly branch: string | undefined;
-  /** True if the folder was deleted. */
+  /** True if the worktree's folder was deleted. */
   readonly isMissing: boolean;
 }
 
-/** Returns a folder's repository. Rejects with a remedy if the folder isn't in a repository that supports worktrees. */
+/** Returns a folder's repository. Rejects with an error that suggests a fix if the folder isn't in a repository that supports worktrees. */
 export async function repositoryOf(git: UserGit, folder: string): Promise<Repository> {
   let prefix: string;
   try {

@@ -20,7 +20,7 @@ export class SetUpCommand implements SessionObserver {
     private readonly worktrees: Pick<Worktrees, "setUp">,
   ) {}
 
-  /** Does nothing without a command or in an untrusted workspace. */
+  /** Starts the set-up command. Does nothing if there is no command or the workspace isn't trusted. */
   begin(tab: ChatTab, folder: string): void {
     const line = this.line();
     if (line === "" || !vscode.workspace.isTrusted) return;
@@ -55,11 +55,11 @@ export class SetUpCommand implements SessionObserver {
   }
 }
 
-/** Returns the exit code; undefined if the user stopped the command. */
+/** Runs the command and returns its exit code; undefined if the user stopped the command. */
 async function runTask(line: string, folder: string): Promise<number | undefined> {
   const name = vscode.l10n.t("Setup of {0}", basename(folder));
   const shell = new vscode.ShellExecution(line, { cwd: folder });
-  // VS Code would treat two tasks with the same definition as a restart.
+  // The definition includes the folder, because VS Code treats a second task with an equal definition as a restart of the first.
   const kind = { type: "symposium", folder };
   const task = new vscode.Task(kind, vscode.TaskScope.Workspace, name, "Symposium", shell, []);
   task.presentationOptions = {

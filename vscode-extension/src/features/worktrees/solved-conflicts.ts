@@ -5,9 +5,9 @@ import { type OpenConflict, taken } from "./conflict-place.js";
 import type { UserGit } from "./user-git.js";
 
 export interface TreeState {
-  /** Absolute path of the top folder. */
+  /** Absolute path of the tree's top folder. */
   readonly top: string;
-  /** Full ref, such as `refs/heads/main`. */
+  /** Full name of the checked-out branch, such as `refs/heads/main`. */
   readonly branch: string;
   readonly commit: string;
 }
@@ -16,7 +16,7 @@ interface FoundConflict extends OpenConflict {
   readonly foundAt?: TreeState | undefined;
 }
 
-/** Returns undefined for a detached HEAD, or if Git fails. */
+/** Returns the tree's branch and commit; undefined for a detached HEAD, or if Git fails. */
 export async function treeState(git: UserGit, top: string): Promise<TreeState | undefined> {
   const ask = (...words: readonly string[]): Promise<string | undefined> => git.ask(top, words).catch(() => undefined);
   const branch = await ask("symbolic-ref", "--quiet", "HEAD");
@@ -49,7 +49,7 @@ export async function isSolved(git: UserGit, conflict: FoundConflict): Promise<b
   return changed !== undefined && changed !== "" && (await ask(...status, "--", path)) === "";
 }
 
-/** Returns null for a missing file; undefined for an unreadable or binary one. */
+/** Returns a file's text; null for a missing file, undefined for an unreadable or binary file. */
 async function textOf(path: string): Promise<FileText | undefined> {
   try {
     return decodedText(await loadUntrustedBytes(path));

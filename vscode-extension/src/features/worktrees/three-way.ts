@@ -4,11 +4,11 @@ import { splitLines } from "../review/hunks/hunks.js";
 import { parseOpaque } from "../review/hunks/opaque-text.js";
 
 export interface Conflict {
-  /** 0-based line of `ours` in the merged text. */
+  /** First line of `ours` in the merged text, 0-based. */
   readonly start: number;
-  /** Text in the merged result; null for no file. */
+  /** Our side's text of the conflict, as in the merged result; null if there is no file. */
   readonly ours: FileText;
-  /** Text of the other side; null for no file. */
+  /** The other side's text of the conflict; null if there is no file. */
   readonly theirs: FileText;
   /** True if the conflict is about the whole file instead of lines. */
   readonly isWhole: boolean;

@@ -24,14 +24,14 @@ const maxBytes = 256 * 1024 * 1024;
  */
 export class UserGit {
   constructor(
-    /** Absolute folders of the window and of agents, from which no executable is run. */
+    /** Returns the absolute folders of the window and of agents. No executable from these folders is run. */
     private readonly roots: () => readonly string[],
     /** Returns whether Git may run at all, since repositories can name filter programs. */
     private readonly isTrusted: () => boolean,
     private readonly env: NodeJS.ProcessEnv = process.env,
   ) {}
 
-  /** Returns Git's output. Rejects with {@link GitRefusal}, or with a remedy if Git isn't installed. */
+  /** Returns Git's output. Rejects with {@link GitRefusal} if Git fails, or with an error that suggests a fix if Git isn't installed. */
   async run(folder: string, args: readonly string[], { input, env }: GitCall = {}): Promise<string> {
     if (!this.isTrusted())
       throw new SymposiumError(
@@ -52,7 +52,7 @@ export class UserGit {
     throw new GitRefusal(answer.stderr.trim() || (answer.fault ?? ""), answer.code);
   }
 
-  /** Like `run`, but returns undefined if Git fails. */
+  /** Does the same as `run`, but returns undefined if Git fails. */
   async ask(folder: string, args: readonly string[], call?: GitCall): Promise<string | undefined> {
     try {
       return (await this.run(folder, args, call)).replace(/\r?\n$/, "");

@@ -5,14 +5,17 @@ import type { UserGit } from "./user-git.js";
 
 export interface ChangedPath {
   readonly path: string;
-  /** `link` and `submodule` apply if the old or the new entry is one; `mode` means that only the executable bit changed. */
+  /**
+   * Kind of the entry. `link` and `submodule` apply if the old or the new entry is of this kind; `mode` means that only the executable bit
+   * changed.
+   */
   readonly kind: "file" | "link" | "submodule" | "mode";
   readonly wasThere: boolean;
   /** New executable bit of a file whose content and executable bit both changed. */
   readonly canRun?: boolean;
 }
 
-/** Returns the paths that differ from a commit, sorted and without ignored ones. */
+/** Returns the paths that differ from a commit, sorted and without ignored paths. */
 export async function changedSince(git: UserGit, top: string, commit: string): Promise<readonly ChangedPath[]> {
   const tree = await treeOf(git, top);
   const words = ["diff-tree", "-r", "--raw", "-z", "--no-renames", "--no-abbrev", commit, tree];
@@ -34,7 +37,7 @@ export async function treeOf(git: UserGit, top: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "symposium-index-"));
   try {
     const index = join(folder, "index");
-    // Copy the index, so that Git only reads changed files.
+    // Copy the index, so that Git reads only files that have changed.
     const own = (await git.run(top, ["rev-parse", "--git-path", "index"])).replace(/\r?\n$/, "");
     await copyFile(resolve(top, own), index);
     // Round the index's time down: Git only re-reads files at least as new as the index, and would miss a change of equal size in the same
@@ -55,7 +58,7 @@ export async function treeOf(git: UserGit, top: string): Promise<string> {
     };
     await update(["--force-remove"], gone);
     await update(["--add", "--remove", "--replace"], [...there, ...files, ...repositories]);
-    // Git can't record a nested repository without a commit, so use the worktree's HEAD for it.
+    // Git can't record a nested repository that has no commit, so record the worktree's HEAD in its place.
     const head = unborn.length > 0 ? await headOf(git, top) : undefined;
     const entries = unborn.map((path) => `160000 ${head ?? ""}\t${path}\0`).join("");
     if (head !== undefined) await git.run(top, ["update-index", "-z", "--index-info"], { ...call, input: entries });
@@ -65,7 +68,10 @@ export async function treeOf(git: UserGit, top: string): Promise<string> {
   }
 }
 
-/** Parses untracked `PATH NUL` entries. Repositories end with a slash; `unborn` are those without a commit. */
+/**
+ * Parses `PATH NUL` entries of untracked paths. Paths of nested repositories end with a slash; `unborn` are nested repositories without a
+ * commit.
+ */
 async function untracked(
   git: UserGit,
   top: string,
@@ -86,7 +92,7 @@ function headOf(git: UserGit, folder: string): Promise<string | undefined> {
   return git.ask(folder, ["rev-parse", "--verify", "--quiet", "HEAD"]);
 }
 
-/** Parses `STATE NUL PATH NUL` entries. */
+/** Parses Git's `STATE NUL PATH NUL` entries of changed files. */
 function byState(listed: string): { readonly gone: readonly string[]; readonly there: readonly string[] } {
   const fields = listed.split("\0");
   const [gone, there]: [string[], string[]] = [[], []];

@@ -6,7 +6,7 @@ import { onlyThere } from "./merge-plan.js";
 import type { OpenedMerge } from "./merge-sides.js";
 import type { FoundWorktree, Worktrees } from "./worktrees.js";
 
-/** Chunk size for comparisons, since ignored files can exceed memory. */
+/** Size in bytes of the chunks in which files are compared, because ignored files may not fit in memory. */
 const chunkBytes = 1024 * 1024;
 
 export interface Loss {
@@ -22,7 +22,7 @@ export function isWithin(loss: Loss, agreed: Loss): boolean {
   return areIn && loss.commits <= agreed.commits;
 }
 
-/** Determines the loss. `opened` is undefined if only the branch is left. */
+/** Determines what a removal would lose. `opened` is undefined if only the worktree's branch is left. */
 export async function lossOf(
   worktrees: Pick<Worktrees, "carried" | "ignored" | "ownCommits">,
   top: string,
@@ -41,7 +41,7 @@ export async function lossOf(
     if (!(await isThereToo(join(root, path), join(top, path)))) ignored.push(path);
   const all = [...changes, ...copies];
   const files = new Set(await onlyThere(all, sides));
-  // Compare what texts don't include: byte order marks and executable bits.
+  // Also compare byte order marks and executable bits, which aren't part of the texts.
   for (const { path } of all) if (!(await isThereToo(join(root, path), join(top, path)))) files.add(path);
   return { files: all.flatMap(({ path }) => (files.has(path) ? [path] : [])), ignored, commits };
 }
@@ -60,7 +60,7 @@ function canRun({ mode }: Stats): boolean {
   return (mode & 0o111) !== 0;
 }
 
-/** Unreadable files count as different. */
+/** Returns whether two files have the same content. Unreadable files count as different. */
 async function isSameContent(file: string, other: string): Promise<boolean> {
   try {
     await using mine = await openUntrusted(file, { maxBytes: Infinity });

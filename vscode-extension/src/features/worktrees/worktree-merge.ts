@@ -20,7 +20,7 @@ interface WantedMerge {
   readonly root: string;
   /** Absolute path of the main tree. */
   readonly top: string;
-  /** Reads the current state of both trees. Returns undefined if nothing can be merged now, after a message. */
+  /** Reads the current state of both trees. If nothing can be merged at the moment, shows a message and returns undefined. */
   readonly look: () => Promise<FoundMerge | undefined>;
 }
 
@@ -45,7 +45,7 @@ export async function mergeForReview(wanted: WantedMerge): Promise<readonly Remo
   const marked = marks.mark(tabId, name, found);
   review.report(refusals);
   await showResult(plan, name, tabId);
-  // No editor marks these conflicts, so ask now.
+  // Ask about these conflicts in a dialog, because no editor marks conflicts about whole files.
   await askWhole(marks, marked, { modal: true });
   return agreed.answer === "merge and remove" ? removals : [];
 }
@@ -72,7 +72,7 @@ async function askMerge(
     merge,
     show,
   );
-  // Ends the merge, so that the user can inspect the differences and then start again.
+  // End the merge here, so that the user can inspect the differences and then start the merge again.
   if (answer === show && plan.files.length > 0)
     await showPlannedRestore(review.baselines, plan.files, vscode.l10n.t("{0}: now ↔ merged", name));
   else if (answer === show) await showConflicts(plan, top, root, name);

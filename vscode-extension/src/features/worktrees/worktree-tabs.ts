@@ -159,7 +159,7 @@ export class WorktreeTabs {
     });
   }
 
-  /** Shows a diff of a worktree file since the worktree's start. */
+  /** Shows a diff between a worktree file's content at the worktree's start and now. */
   async showDifference(tab: ChatTab, path: string): Promise<void> {
     await told(async () => {
       const { worktree } = tab.record;
@@ -221,7 +221,7 @@ export class WorktreeTabs {
     return this.options.tabs().open(crypto.randomUUID(), undefined, place);
   }
 
-  /** `known` is the loss that the user accepted. Asks only if the loss is greater. */
+  /** Removes a worktree. `known` is the loss that the user has accepted; asks again only if more would be lost. */
   async #remove(top: string, worktree: FoundWorktree, known?: Loss): Promise<boolean> {
     const { worktrees, tabs, marks } = this.options;
     const agreed = await askUntilUnchanged({
@@ -231,7 +231,7 @@ export class WorktreeTabs {
     });
     if (!agreed) return false;
     const { answer } = agreed;
-    // The agent must leave the folder, and the review its files.
+    // Close the tabs first, because the agents must leave the folder and the review must drop its files.
     for (const { tabId } of this.#tabsIn(worktree.root)) {
       marks.mark(tabId, worktree.name, []);
       await tabs().close(tabId);
@@ -241,7 +241,7 @@ export class WorktreeTabs {
     return true;
   }
 
-  /** Returns undefined while the agent is working, since its next changes would be missing. */
+  /** Reads the state of both trees. Returns undefined while the agent is working, because its next changes would be missing. */
   async #lookAtMerge(
     tabId: string,
     worktree: { readonly root: string; readonly top: string },
@@ -282,7 +282,7 @@ export class WorktreeTabs {
     return removals;
   }
 
-  /** Returns undefined if an agent is working there. */
+  /** Determines what the worktree's removal would lose. Returns undefined if an agent is working in the worktree. */
   async #loss(top: string, worktree: FoundWorktree): Promise<Loss | undefined> {
     const isAtWork = (): boolean =>
       this.#tabsIn(worktree.root).some(({ tabId }) => this.options.review().isRunning(tabId));
@@ -292,7 +292,7 @@ export class WorktreeTabs {
     return isAtWork() ? undefined : loss;
   }
 
-  /** Returns undefined, after a message, if an agent is working there. */
+  /** Determines what the worktree's removal would lose. If an agent is working in the worktree, shows a message and returns undefined. */
   async #lookAtLoss(top: string, worktree: FoundWorktree): Promise<Loss | undefined> {
     const loss = await this.#loss(top, worktree);
     if (loss) return loss;
@@ -303,7 +303,7 @@ export class WorktreeTabs {
 
   async #opened(top: string, worktree: { readonly root: string }): Promise<OpenedMerge> {
     const { git, worktrees, review, snapshots } = this.options;
-    // Binary files are merged from a snapshot's contents.
+    // Take a snapshot, whose contents are needed to merge binary files.
     await snapshots.take(worktree.root);
     return openMerge({ git, worktrees, truth: (path) => review().answers.learn(path) }, top, worktree);
   }

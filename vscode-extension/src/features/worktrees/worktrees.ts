@@ -18,7 +18,7 @@ import { branchPrefix, freeName, worktreeName } from "./worktree-names.js";
 
 export interface Worktree {
   readonly name: string;
-  /** Absolute path of the top folder. */
+  /** Absolute path of the worktree's top folder. */
   readonly root: string;
   readonly branch: string;
 }
@@ -36,10 +36,10 @@ interface WorktreeWish {
   readonly isCarried: boolean;
 }
 
-/** Per-worktree refs, which are deleted with the worktree: the base of its first comparison, and the commit it started from. */
+/** Refs that belong to the worktree and are deleted with it: the base of its first comparison, and the commit at which it started. */
 const startRef = "refs/worktree/symposium/start";
 const begunRef = "refs/worktree/symposium/begun";
-/** Files after the set-up command, if one ran. */
+/** Ref with the files as the set-up command left them. Missing if no command ran. */
 const setUpRef = "refs/worktree/symposium/set-up";
 /** Name of a file that identifies the worktree's folder, so that a replacement folder isn't trusted. */
 const identityName = "symposium-folder";
@@ -82,7 +82,7 @@ export class Worktrees {
     }
   }
 
-  /** Lists the worktrees created for tabs of this repository, including those from other windows. */
+  /** Lists the worktrees that were created for tabs of this repository, including tabs of other windows. */
   async list(folder: string): Promise<readonly FoundWorktree[]> {
     const [main, ...others] = await listWorktrees(this.git, folder);
     if (!main) return [];
@@ -91,8 +91,8 @@ export class Worktrees {
   }
 
   /**
-   * Returns the folders of a worktree that correspond to the user's trusted folders `trusted`. The worktree must belong to their repository
-   * and still be the folder created for a tab. Returns none while Git may not run.
+   * Returns the folders of a worktree that correspond to the user's trusted folders `trusted`. The worktree must belong to the repository
+   * of these folders, and its folder must still be the one created for a tab. Returns no folders if Git may not run.
    */
   async trustedParts({ root }: Pick<Worktree, "root">, trusted: readonly string[]): Promise<readonly string[]> {
     const parts = (await Promise.all(trusted.map(async (one) => (await worktreePart(root, one)) ?? []))).flat();
@@ -152,7 +152,10 @@ export class Worktrees {
     return Number(count);
   }
 
-  /** Returns files that were copied into the worktree at its start and may exist nowhere else. Relative to its top, with slashes. */
+  /**
+   * Returns files that were copied into the worktree at its start and may exist nowhere else. Paths are relative to the worktree's top
+   * folder, with slashes.
+   */
   async carried({ root }: Pick<Worktree, "root">): Promise<readonly string[]> {
     const words = ["diff-tree", "-r", "--name-only", "-z", "--no-renames", "--diff-filter=d", begunRef, startRef];
     const listed = (await this.git.ask(root, words)) ?? "";

@@ -116,7 +116,7 @@ class ElicitationCard extends LightElement {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     const isOther = changed.has("item") && changed.get("item")?.id !== this.item?.id;
-    // Other requests came or went, so this one may have moved.
+    // The number of waiting requests has changed, so this card may have moved.
     if (isOther || changed.has("waiting")) this.#settling.begin();
     if (!changed.has("item")) return;
     this.#fields = toFields(this.item?.schema);
@@ -154,7 +154,7 @@ class ElicitationCard extends LightElement {
     });
   }
 
-  /** Enter sends from a multi-line text as from any other field; Shift+Enter inserts a line break. */
+  /** Handles Enter, which sends the form from a multi-line text as from any other field. Shift+Enter inserts a line break. */
   #onKey(event: KeyboardEvent, item: ElicitationItem): void {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
     if (event.target instanceof HTMLTextAreaElement) this.#submit(event, item);

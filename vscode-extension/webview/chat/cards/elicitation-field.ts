@@ -4,7 +4,7 @@ import { type Field, type FieldChoice, type FormValues, valueOf } from "./elicit
 import { visibleText } from "./visible-text.js";
 
 interface FieldOptions {
-  /** Unique in the page; prefix for the ids of the field's parts. */
+  /** Prefix for the ids of the field's parts. Unique in the page. */
   readonly id: string;
   readonly values: FormValues;
   readonly problem: string | undefined;

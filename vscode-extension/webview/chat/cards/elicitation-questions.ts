@@ -229,7 +229,7 @@ function textProblem(field: Extract<Field, { type: "text" }>, text: string): str
   }
 }
 
-/** Ignores invalid patterns, since no input could satisfy them. */
+/** Returns whether the text matches the pattern. An invalid pattern is ignored, because no input could match it. */
 function fits(text: string, pattern: string): boolean {
   try {
     return new RegExp(pattern, "u").test(text);

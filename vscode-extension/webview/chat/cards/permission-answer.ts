@@ -49,7 +49,7 @@ export function isRejecting({ kind }: PermissionOption): boolean {
   return kind.startsWith("reject");
 }
 
-/** Returns the option of a side that applies only once, else any option of that side. */
+/** Returns an allowing or rejecting option (`isSide`): one that applies only once if there is one, otherwise any. */
 export function onceOption(
   item: PermissionItem,
   isSide: (option: PermissionOption) => boolean,
@@ -62,20 +62,20 @@ interface RememberedAnswer extends PickerChoice {
   readonly remember: RuleScope;
 }
 
-/** A lasting rejection isn't offered, since the user can write it as a rule for all agents. */
+/** The two sides of an answer. A lasting rejection isn't offered, because the user can write it as a rule for all agents. */
 const sides = [
   { verb: "Allow", isSide: isAllowing, canLast: true },
   { verb: "Reject", isSide: isRejecting, canLast: false },
 ];
 
-/** Describes an option's effect on later requests; empty if unknown, or if the options describe it themselves. */
+/** Describes an option's effect on later requests; empty if the effect is unknown, or if the options' names describe it. */
 export function optionMemory({ kind }: PermissionOption, { agentName, hasOwnAnswers }: PermissionItem): string {
   if (hasOwnAnswers === true) return "";
   if (kind.endsWith("_once")) return "this time only";
   return kind.endsWith("_always") ? `${visibleLabel(agentName)} remembers it` : "";
 }
 
-/** Returns the answers that Symposium can remember, one per scope. The agent receives its narrowest option. */
+/** Returns the answers that Symposium can remember, one per scope. The agent receives its option with the narrowest effect. */
 export function rememberedAnswers(item: PermissionItem): readonly RememberedAnswer[] {
   const { ruleLabel } = item;
   if (ruleLabel === undefined) return [];

@@ -19,7 +19,7 @@ import { CardDrafts } from "../state/view-memory.js";
 import { visibleLabel, visibleText } from "./visible-text.js";
 
 /**
- * Open permission request: shows what would happen, all options of the agent with digit keys, and a list of answers that Symposium
+ * Open permission request: shows the action to allow, all of the agent's options with digit keys, and a list of answers that Symposium
  * remembers. Collapses to one line once answered.
  */
 class PermissionCard extends LightElement {
@@ -243,7 +243,7 @@ class PermissionCard extends LightElement {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     const isOther = changed.has("item") && changed.get("item")?.id !== this.item?.id;
-    // Other requests came or went, so this one may have moved.
+    // The waiting requests or the shown face have changed, so this card may have moved.
     if (isOther || changed.has("requests") || (changed.has("face") && this.face === "bypass")) this.#settling.begin();
     if (this.item?.answer) this.drafts.forget(this.#draftKey);
     if (!isOther) return;
@@ -266,7 +266,7 @@ class PermissionCard extends LightElement {
     if (event.key === "Escape" && this.face !== "options") this.#back();
     else {
       const { target } = event;
-      // Keys in the list of remembered answers belong to that list.
+      // Ignore keys pressed in the list of remembered answers, which handles them itself.
       if (!(target instanceof Element) || target.closest("textarea, .popup") !== null || this.face !== "options")
         return;
       const option = optionOfKey(item, event.key);

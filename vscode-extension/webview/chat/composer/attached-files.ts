@@ -30,11 +30,11 @@ export function together(first: ReadFiles | undefined, second: ReadFiles): ReadF
   };
 }
 
-/** Maximum edge length of a sent image. Models scale larger ones down themselves. */
+/** Maximum edge length in pixels of a sent image. Models scale larger images down themselves. */
 const maxEdgePx = 2_048;
 /** Maximum size of a sent image in bytes before base64, as accepted by agents' services. */
 const maxImageBytes = 3_500_000;
-/** Maximum size of files to read at all. */
+/** Maximum size of a file in bytes. Larger files aren't read. */
 const maxFileBytes = 50_000_000;
 const maxTextBytes = 256_000;
 
@@ -109,7 +109,7 @@ function inMegabytes(bytes: number): string {
 
 const listTypes = ["application/vnd.code.uri-list", "text/uri-list"];
 
-/** Returns the URIs dragged from the explorer, an editor tab or a file browser; empty without any. */
+/** Returns the URIs dragged from the explorer, an editor tab or a file browser; empty if there are none. */
 export function droppedUris(data: Pick<DataTransfer, "getData">): string[] {
   for (const type of listTypes) {
     const uris = data

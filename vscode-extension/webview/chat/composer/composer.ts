@@ -24,7 +24,10 @@ import { placeholder } from "./prompt-text.js";
 import { promptTimes, sendKeys } from "./when-to-send.js";
 import { sendButtons } from "./send-buttons.js";
 
-/** Minimum age of a question before digits answer it, since a digit may be meant for the text. */
+/**
+ * Minimum time in milliseconds that a question is shown before digit keys answer it, because the user may be typing a digit into the
+ * prompt.
+ */
 const answerableAfterMs = 600;
 
 /**
@@ -65,7 +68,7 @@ export class Composer extends LightElement {
   readonly #onKey = (event: KeyboardEvent): boolean => this.#answer(event) || this.#sendOrStop(event);
   #leaving: AbortController | undefined;
   readonly #late = new Map<string, ReadFiles>();
-  /** Tab of the current text and attachments. `tabId` changes slightly earlier. */
+  /** Tab that the current text and attachments belong to. When the tab changes, `tabId` changes slightly earlier. */
   #draftTabId = "";
   #isWritten = false;
   #mentions = new Mentions();
@@ -274,7 +277,7 @@ export class Composer extends LightElement {
     if (hasEnded) this.outbox.flush();
   }
 
-  /** The edited prompt was sent meanwhile, so preserve the edited text. */
+  /** Puts the edited text of a queued prompt into the composer, because the prompt was sent or removed during the edit. */
   #takeBack(edit: PromptEdit): void {
     this.edit = undefined;
     const texts = [this.text, edit.text === edit.was ? "" : edit.text].filter((text) => text.trim() !== "");
@@ -373,7 +376,7 @@ export class Composer extends LightElement {
 
   #onDrop(event: DragEvent): void {
     this.isDropTarget = false;
-    // The field handles plain text itself.
+    // The prompt field handles dropped plain text itself.
     if (event.dataTransfer && this.take(event.dataTransfer)) event.preventDefault();
   }
 }

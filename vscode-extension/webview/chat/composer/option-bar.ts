@@ -6,7 +6,7 @@ import "../../controls/picker.js";
 import { send } from "../send.js";
 
 const categories = ["mode", "model", "thought_level"];
-/** A low window has no room for the row of pickers. */
+/** Matches a window that is too low for the row of pickers. */
 const lowWindow = matchMedia("(max-height: 400px)");
 const icons: Readonly<Record<string, string>> = { thought_level: "lightbulb-empty" };
 

@@ -162,7 +162,7 @@ class PromptField extends LightElement {
     this.#menu.update(isSelecting ? "" : field.value, field.selectionStart, this.commands);
   }
 
-  /** Some browsers send the key that ends a composition afterwards, as an ordinary key. */
+  /** Ends an IME composition with a delay, because some browsers then send the key that ended it again as an ordinary key. */
   #endComposition(): void {
     setTimeout(() => {
       this.#isComposing = false;

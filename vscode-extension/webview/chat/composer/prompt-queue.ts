@@ -23,7 +23,9 @@ class PromptQueue extends LightElement {
   declare prompts: readonly QueuedPrompt[];
   declare edit: PromptEdit | undefined;
 
-  /** Moves the focus after a user action. An editor restored with its tab doesn't take the focus. */
+  /**
+   * Moves the focus after a user action. If a tab is restored while a prompt was being edited, the prompt's editor doesn't take the focus.
+   */
   #focusNext: (() => void) | undefined;
   #edited: { readonly tabId: string; readonly messageId: string } | undefined;
 
@@ -122,7 +124,7 @@ class PromptQueue extends LightElement {
     this.#focusNext = undefined;
   }
 
-  /** Reports the edited prompt, so that the extension doesn't send it meanwhile. */
+  /** Reports which prompt is being edited, so that the extension doesn't send the prompt during the edit. */
   #tellEdited(): void {
     const { tabId, edit, prompts } = this;
     const messageId = prompts.find((prompt) => prompt.messageId === edit?.messageId)?.messageId;
@@ -168,7 +170,8 @@ class PromptQueue extends LightElement {
   }
 
   #onRowKey(event: KeyboardEvent, prompt: QueuedPrompt): void {
-    // Ignore key repeats, which were meant for one row, and rows that got the focus only because another row was removed.
+    // Ignore repeated keys, which were meant for only one row. Also ignore keys on a row that got the focus only because another row was
+    // removed.
     if (event.repeat || event.target === event.currentTarget) return;
     const { messageId } = prompt;
     if (event.key === "F2") this.#begin(prompt);

@@ -68,7 +68,7 @@ export function fitHeight(field: HTMLTextAreaElement): void {
   field.style.height = `${field.scrollHeight}px`;
 }
 
-/** Earlier prompts, browsed with Up and Down. The unsent text returns after the last one. */
+/** Earlier prompts, which the user browses with Up and Down. After the latest prompt, the unsent text returns. */
 export class PromptHistory {
   #prompts: readonly string[] = [];
   #at: number | undefined;

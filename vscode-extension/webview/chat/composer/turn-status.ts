@@ -55,7 +55,7 @@ class TurnStatus extends LightElement {
   }
 }
 
-/** Returns the status icon and whether it spins, which it does only while the agent works. */
+/** Returns the status icon and whether the icon spins. It spins only while the agent works. */
 function imageOf(state: TabState | undefined): [image: string, isBusy: boolean] {
   if (state?.phase === "failed") return ["error", false];
   if (state?.phase === "running" && state.waiting > 0) return ["bell", false];

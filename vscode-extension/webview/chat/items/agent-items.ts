@@ -28,7 +28,7 @@ class SymposiumAnswer extends ItemElement<"text"> {
 
 customElements.define("symposium-answer", SymposiumAnswer);
 
-/** Minimum duration that is shown. */
+/** Minimum duration of a thought, in milliseconds, for which the duration is shown. */
 const notableMs = 1_000;
 
 class SymposiumThought extends ItemElement<"thought"> {

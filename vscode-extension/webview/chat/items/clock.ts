@@ -2,7 +2,7 @@ import type { ReactiveController, ReactiveControllerHost } from "lit";
 
 const tickMs = 1_000;
 
-/** Redraws its element every second while the element is shown and running, for growing durations. */
+/** Redraws an element every second while it is shown and its work is running, so that the shown duration grows. */
 export class Clock implements ReactiveController {
   #timer: ReturnType<typeof setInterval> | undefined;
 

@@ -16,7 +16,7 @@ const reasons: Readonly<Record<string, { icon: string; text: string } | undefine
 class SymposiumTurnEnd extends ItemElement<"turn-end"> {
   static override properties: PropertyDeclarations = {
     ...ItemElement.properties,
-    // The function is only called on a button press, so it needs no redraw.
+    // The function is called only when the user presses a button, so a new function needs no redraw.
     answer: { attribute: false, hasChanged: () => false },
   };
   declare answer: (() => string) | undefined;

@@ -1,6 +1,6 @@
 import { highlight } from "./highlight.js";
 
-/** Chunk size for long code, so that appending doesn't lay out all of it again. */
+/** Chunk size in characters for long code, so that appended text doesn't make the page lay out all of the code again. */
 const chunkChars = 8_000;
 
 /** Completes sanitized Markdown: highlighted code with a copy button, scrollable tables, file links and task marks. */

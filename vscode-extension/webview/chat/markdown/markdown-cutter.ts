@@ -13,7 +13,7 @@ interface Fence {
 const fenceLine =
   /^(?<container>(?:[ \t]*(?:[-*+]|\d{1,9}[.)]|>)(?=[ \t]|$))*[ \t]*)(?<marker>`{3,}|~{3,})(?<info>.*)$/u;
 const headingLine = /^#{1,6}(?:[ \t]|$)/u;
-/** Matches lines that certainly start a new block after an empty line, so neither a list item nor its content. */
+/** Matches lines that certainly start a new block after an empty line: lines that are neither a list item nor the content of one. */
 const freshLine = /^(?:[^\s\d\-*+]|\*\*|\d+[^\d.)])/u;
 
 /**
@@ -35,7 +35,7 @@ export class MarkdownCutter {
     return this.#fence?.isTopLevel === true ? this.#fence.open : undefined;
   }
 
-  /** Updates the text and returns the newly final pieces. Returns undefined if the new text doesn't extend the old one. */
+  /** Updates the text and returns the pieces that have become final. Returns undefined if the new text doesn't extend the old one. */
   extend(text: string): string[] | undefined {
     if (!text.startsWith(this.#text)) return undefined;
     this.#text = text;

@@ -29,7 +29,7 @@ class SymposiumMarkdown extends HTMLElement {
     return this.#text;
   }
 
-  /** False while text waits for later slices. */
+  /** Whether all text is shown. False while text waits for later slices. */
   get isDone(): boolean {
     return this.#view?.isDone ?? true;
   }
@@ -83,7 +83,7 @@ class MarkdownView {
     this.#parts = new MarkdownParts(root, fragmentOf);
   }
 
-  /** False while text isn't shown yet. */
+  /** Whether all text is shown. */
   get isDone(): boolean {
     return !this.#parts.isWaiting && !this.#isTailStale;
   }

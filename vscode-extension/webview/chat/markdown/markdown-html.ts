@@ -72,8 +72,8 @@ export function codeBlockHtml(language: string, code: string): string {
 }
 
 /**
- * Sets the text direction of blocks. Text without its own direction takes it from the surrounding list or quotation; `isInside` means that
- * the token is in one.
+ * Sets the text direction of blocks. Text without a direction of its own takes the direction of the surrounding list or quotation;
+ * `isInside` is true for a token in a list or quotation.
  */
 function prepareBlock(token: Token, isInside: boolean): void {
   switch (token.type) {
@@ -107,7 +107,7 @@ function prepareBlock(token: Token, isInside: boolean): void {
   }
 }
 
-/** Replaces the box of `- [x] done` by a mark with a name for screen readers. */
+/** Replaces the box of `- [x] done` with a mark that has a name for screen readers. */
 function makeTask(inline: Token, item: Token | undefined): void {
   const first = inline.children?.[0];
   const match = /^\[(?<mark>[ xX])\][ \t]+/u.exec(first?.content ?? "");

@@ -5,7 +5,7 @@ interface Part {
   last: Node | null;
 }
 
-/** Size at which a part is closed. The page lays out closed parts only when visible. */
+/** Size in characters at which a part is closed. The page lays out a closed part only while the part is visible. */
 const partChars = 4_000;
 /** Maximum characters to parse together, since each parse has a fixed cost. */
 const batchChars = 1_500;

@@ -10,7 +10,7 @@ import {
   type ViewSettings,
 } from "../../../protocol/index.js";
 
-/** The page's copy of a tab. `version` increases whenever items change; `index` is the last applied change. */
+/** The page's copy of a tab. `version` increases whenever items change; `index` is the index of the last applied change. */
 export interface Tab {
   readonly tabId: string;
   readonly transcript: Transcript;
@@ -45,7 +45,7 @@ export class ChatStore {
   #chosen: string | undefined;
   #opened: string | undefined;
   settings = noSettings;
-  /** Called when the page missed changes of a tab and must request it again. */
+  /** Called when the page missed changes of a tab and must request the tab again. */
   onGap: () => void = () => undefined;
   onChange: () => void = () => undefined;
 
@@ -57,12 +57,12 @@ export class ChatStore {
     return this.#selected === undefined ? undefined : this.#tabs.get(this.#selected);
   }
 
-  /** True while the first data, or a tab opened by the user, hasn't arrived yet. */
+  /** Whether the page still waits for the first data or for a tab that the user opened. */
   get isOpening(): boolean {
     return this.settings === noSettings || (this.#chosen !== undefined && this.selected === undefined);
   }
 
-  /** Opens and selects a tab at once, so that no input goes to the previous one. */
+  /** Opens and selects a tab at once, so that no input goes to the previously selected tab. */
   open(tabId: string): void {
     this.#opened = tabId;
     this.select(tabId);
@@ -149,7 +149,7 @@ export class ChatStore {
     const { transcript } = tab;
     const older = items.filter(({ id }) => !transcript.byId.has(id));
     if (transcript.items[0]?.id !== beforeId || older.length === 0) {
-      // No older items exist after all.
+      // The extension has no older items, so correct the total.
       if (items.length === 0) tab.total = transcript.items.length;
       return;
     }

@@ -17,7 +17,7 @@ const memorySchema = z.object({
   drafts: z.record(z.string(), draftSchema),
   /** True if tool calls are hidden behind a summary per turn. */
   isFocused: z.boolean(),
-  /** Scroll positions by tab, without tabs that are at their end. */
+  /** Scroll positions by tab. Tabs that are scrolled to the end are absent. */
   places: z.record(z.string(), positionSchema),
   cards: z._default(z.record(z.string(), z.record(z.string(), z.unknown())), {}),
 });
@@ -38,7 +38,7 @@ export class ViewMemory {
   ) {
     const saved = memorySchema.safeParse(api.getState());
     const isOurs = saved.success && saved.data.sessionId === sessionId;
-    // A restored tab has the same id, and only the page knows the values on its cards.
+    // Keep the values entered on cards: a restored tab has the same id, and only the page has these values.
     const cards = saved.success ? saved.data.cards : {};
     const fresh = {
       sessionId,
@@ -155,7 +155,7 @@ export class DraftOutbox {
 }
 
 /**
- * Values entered on cards, by `TAB/ITEM`, shared by the page since cards come and go with scrolling. With a memory, the values except
+ * Values entered on cards, by `TAB/ITEM`. They are stored here because cards come and go with scrolling; with a memory, all values except
  * secrets outlive the page.
  */
 export class CardDrafts {
@@ -169,7 +169,7 @@ export class CardDrafts {
     return this.#values.get(key) ?? {};
   }
 
-  /** `secrets` are names of values that must not be stored. */
+  /** Stores a card's values. `secrets` are the names of values that must not outlive the page. */
   set(key: string, values: Readonly<Record<string, unknown>>, secrets: readonly string[] = []): void {
     this.#values.set(key, values);
     const kept = Object.fromEntries(Object.entries(values).filter(([name]) => !secrets.includes(name)));

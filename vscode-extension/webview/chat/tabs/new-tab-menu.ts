@@ -15,7 +15,7 @@ class NewTabMenu extends LightElement {
   static override properties = { agents: { attribute: false }, selected: {}, agentId: {}, isOpen: { state: true } };
   declare agents: readonly AgentChoice[];
   declare selected: string | undefined;
-  /** Agent of the selected tab, which is listed before the demo. */
+  /** Agent of the selected tab. The menu lists this agent before the demo. */
   declare agentId: string | undefined;
   declare isOpen: boolean;
 

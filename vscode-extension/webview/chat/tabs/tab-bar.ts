@@ -130,7 +130,7 @@ ${state.agentName}${folder}"
     </div>`;
   }
 
-  /** Positioned over the tab, since a tab list can't contain an input. */
+  /** Returns the field for renaming a tab. The field is positioned over the tab, because a tab list can't contain an input. */
   #renameField({ tabId, state }: TabEntry): unknown {
     return html`<input
       class="control-input tab-rename"

@@ -97,7 +97,7 @@ class SymposiumDiff extends LightElement {
     send(this, { type: "open-diff", tabId: this.tabId, toolCallId: this.toolCallId, path: this.content.path });
 }
 
-/** `digits` is the length of the largest line number; 0 if the numbers are unknown. */
+/** Renders a line of a diff. `digits` is the number of digits of the largest line number; 0 if the numbers are unknown. */
 function diffLine({ kind, text, before, after }: DiffLine, code: string | undefined, digits: number): TemplateResult {
   const word = words[kind];
   const number = digits === 0 ? "" : String(after ?? before ?? "").padStart(digits);

@@ -28,7 +28,7 @@ export class TerminalLines {
 
   constructor(private readonly limit: number) {}
 
-  /** Returns the lines. The last one is unfinished, and empty after a line break. */
+  /** Output lines. The last line is unfinished; after a line break, it is empty. */
   get lines(): readonly TerminalLine[] {
     return this.#lines;
   }
@@ -38,7 +38,8 @@ export class TerminalLines {
   }
 
   /**
-   * Updates the output, of which `dropped` characters precede `text`, and appends only new text. Returns false if the output was restarted.
+   * Updates the output and appends only new text; `dropped` is the number of characters before `text`. Returns false if the output was
+   * restarted.
    */
   update(text: string, dropped: number): boolean {
     const known = this.#position - dropped;
@@ -168,7 +169,7 @@ export function styledText(line: string): StyledText[] {
   });
 }
 
-/** Themes choose the 16 colors for a terminal that increases contrast, so increase the contrast here. */
+/** Returns a color with more contrast. Themes choose the 16 colors for VS Code's terminal, which increases the contrast itself. */
 function readable(colour: string | undefined): string | undefined {
   return colour?.startsWith("var(") === true ? `color-mix(in srgb, ${colour} 60%, ${terminalForeground})` : colour;
 }

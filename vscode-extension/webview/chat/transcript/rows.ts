@@ -18,7 +18,7 @@ export type Row = Item | TurnSummary;
 
 export interface Rows {
   readonly rows: readonly Row[];
-  /** Sub-agents' tool calls by the call that started them, which shows them inside. */
+  /** Sub-agents' tool calls, by the tool call that started the sub-agent. The view shows them inside this call. */
   readonly children: ReadonlyMap<string, readonly ToolItem[]>;
 }
 
@@ -128,7 +128,7 @@ export function turnSummary(summary: TurnSummary, toggle: () => void): TemplateR
   </button>`;
 }
 
-/** For example `12 steps, 3 files edited, 1 failed`. */
+/** Returns the summary of a turn, for example `12 steps, 3 files edited, 1 failed`. */
 export function summaryText({ tools }: Pick<TurnSummary, "tools">): string {
   const edited = new Set(
     tools.flatMap(({ content }) => content.flatMap((part) => (part.type === "diff" ? [part.path] : []))),

@@ -12,7 +12,7 @@ import { findAnchor, RowLayout, type RowRange, type ScrollAnchor } from "./row-l
 import { estimateHeight, promptRow, type Rows, toRows } from "./rows.js";
 
 const olderCount = 200;
-/** Maximum distance from the end that counts as the end. */
+/** Maximum scroll distance from the end, in pixels, at which the user counts as being at the end. */
 const endPixels = 12;
 const nowhere: RowRange = { first: 0, last: 0, before: 0, after: 0 };
 
@@ -36,7 +36,7 @@ class SymposiumTranscript extends LightElement {
   declare context: ItemContext;
   declare folders: readonly string[];
   declare isFocused: boolean;
-  /** Initial position; undefined is the end. */
+  /** Initial scroll position; undefined for the end. */
   declare position: Position | undefined;
 
   declare drafts: CardDrafts;
@@ -52,7 +52,7 @@ class SymposiumTranscript extends LightElement {
   #target: Position | undefined;
   #isAtEnd = true;
   #lastTop = 0;
-  /** Last version whose end the user has seen. */
+  /** Latest version of the tab whose end the user has seen. */
   #seen = -1;
   #prompt: number | undefined;
   readonly #sizes = new ResizeObserver((entries) => this.#resized(entries));
@@ -70,7 +70,7 @@ class SymposiumTranscript extends LightElement {
     this.requestUpdate();
   }
 
-  /** User's position; undefined at the end. */
+  /** User's scroll position; undefined at the end. */
   get place(): Position | undefined {
     const anchor = this.#isAtEnd ? undefined : this.#anchor;
     return anchor && { key: anchor.key, offset: anchor.offset };
@@ -133,7 +133,7 @@ class SymposiumTranscript extends LightElement {
       this.#observed.delete(element);
     }
     for (const element of rows) if (!this.#observed.has(element)) this.#observe(element);
-    // Rows render after this; the observer reports their sizes before the next paint.
+    // Rows render after this call; the observer then reports their sizes before the next paint.
     this.#settle();
     this.#askForOlder();
   }
@@ -245,7 +245,7 @@ class SymposiumTranscript extends LightElement {
     const top = scroller.scrollTop;
     const fromEnd = scroller.scrollHeight - top - scroller.clientHeight;
     const wasAtEnd = this.#isAtEnd;
-    // The scroll came from this element.
+    // Ignore the event: this element caused the scrolling itself.
     if (Math.abs(top - this.#lastTop) < 1) return;
     this.#target = undefined;
     if (fromEnd <= endPixels && this.#range.last === this.#layout.count) this.#isAtEnd = true;

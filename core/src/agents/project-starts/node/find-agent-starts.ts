@@ -41,7 +41,7 @@ async function startsOfFile(
   try {
     const text = await loadUntrustedText(file, maxBytes);
     if (format === "toml") {
-      // Loaded only for TOML files, because every agent start runs this code.
+      // Load the parser only for TOML files, because every agent start runs this code.
       const { parse } = await import("smol-toml");
       return startsIn(file, parse(text), members);
     }

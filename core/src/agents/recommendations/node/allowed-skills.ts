@@ -3,7 +3,7 @@ import type { TrustRecord } from "../../../settings/trust/trust-record.js";
 import { type OfferedSkills, offeredSkills, type PackageSkills, type SkillsState } from "../package-skills.js";
 import { findPackageSkills } from "./find-package-skills.js";
 
-/** Prefix of package skill answers in trust.json; other answers have a file path there. */
+/** Prefix that marks answers about package skills in trust.json; other answers start with a file path. */
 const answerPrefix = "skills of ";
 
 /** User's answers about package skills, stored in trust.json. Changed content requires a new answer. */
@@ -23,14 +23,14 @@ export class SkillAnswers {
     await this.store.keepAnswer(answerPrefix + key, digest, isAllowed);
   }
 
-  /** Denies all content of a package that has answers. Returns false if there is none. */
+  /** Denies all package content about which the user has answered. Returns false if there are no answers about the package. */
   async takeBack(key: string): Promise<boolean> {
     const file = answerPrefix + key;
     await this.store.refuseAnswers(file);
     return (await this.#answers()).some((one) => one.file === file);
   }
 
-  /** Keys of packages with allowed content. An unreadable file allows nothing. */
+  /** Returns the keys of packages with allowed content. If the file can't be read, nothing is allowed. */
   async allowedKeys(): Promise<ReadonlySet<string>> {
     const allowed = (await this.#answers()).filter(({ isAllowed }) => isAllowed);
     return new Set(allowed.map(({ file }) => file.slice(answerPrefix.length)));
@@ -49,14 +49,14 @@ export async function allowedPackageSkills(
   answers: SkillAnswers,
 ): Promise<readonly PackageSkills[]> {
   const keys = await answers.allowedKeys();
-  // Most users have none; this avoids reading workspace files for them.
+  // Most users have allowed no package skills; this avoids reading workspace files for these users.
   if (keys.size === 0) return [];
   const found = await findPackageSkills({ workspace, env, wanted: keys });
   const states = await Promise.all(found.map((one) => answers.stateOf(one)));
   return found.filter((_one, index) => states[index] === "allowed");
 }
 
-/** Lists the skills of used packages except denied skills, and problems with others. */
+/** Lists the skills of used packages that the user hasn't denied, and the problems found in any package. */
 export async function offeredPackageSkills(
   workspace: string,
   env: NodeJS.ProcessEnv,

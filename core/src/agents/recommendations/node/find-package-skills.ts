@@ -129,7 +129,7 @@ async function pythonPackages(
   return (await Promise.all(found)).flat();
 }
 
-/** Direct dependencies in go.mod, without indirect ones. */
+/** Returns the modules that go.mod requires directly, without indirect dependencies. */
 function goModules(env: NodeJS.ProcessEnv, used: readonly UsedPackage[]): readonly Candidate[] {
   const [path = ""] = (env["GOPATH"] ?? "").split(process.platform === "win32" ? ";" : ":");
   const home = env["HOME"] ?? env["USERPROFILE"] ?? homedir();

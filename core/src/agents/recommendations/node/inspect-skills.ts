@@ -21,9 +21,9 @@ interface SkillFile {
 }
 
 /**
- * Reads the `skills` folder of a package. Undefined if it has no skills or leads out of `packageFolder`, which must be a real path. The
- * digest covers every file in it, because skills may refer to their neighbors; if any entry has links or is too large, no skill is usable.
- * Never rejects.
+ * Reads the `skills` folder of a package. Undefined if the folder has no skills or leads out of `packageFolder`, which must be a real path.
+ * The digest covers every file in the folder, because skills may refer to neighboring files; if any entry has links or is too large, no
+ * skill is usable. Never rejects.
  */
 export async function inspectSkills(packageFolder: string, folder: string): Promise<Inspected | undefined> {
   const real = await realPlace(folder);

@@ -5,7 +5,7 @@ import { readManifestText } from "../../../base/node/project-folders.js";
 import { parsedObject, asObject } from "../../../base/rpc/json.js";
 import { packageKey } from "../manifests.js";
 
-/** Large distributions list thousands of files. */
+/** Maximum size of the file list. Large distributions list thousands of files. */
 const maxRecordBytes = 4 * 1024 * 1024;
 
 interface InstalledDistribution {
@@ -79,7 +79,7 @@ function sourcesOf(text: string): string | undefined {
   }
 }
 
-/** Folders with this distribution's skills, each with its import package's folder. */
+/** Returns the folders with this distribution's skills, each with the folder of its import package. */
 export async function skillFoldersOf(
   distribution: InstalledDistribution,
 ): Promise<readonly { readonly packageFolder: string; readonly folder: string }[]> {
@@ -98,7 +98,7 @@ export async function skillFoldersOf(
   ];
 }
 
-/** Path of a distribution's pyproject.toml, in its sources or in its import package. */
+/** Returns the path of a distribution's pyproject.toml, found in its sources or in its import package. */
 export async function pyprojectOf(distribution: InstalledDistribution): Promise<string | undefined> {
   const sources = await distribution.sources();
   if (sources !== undefined) return join(sources, "pyproject.toml");

@@ -60,7 +60,7 @@ interface LoadedList extends RecommendationList {
 }
 
 /**
- * Lists extensions to offer in a workspace, recommended by Symposium, a published list, the user, the workspace, and its crates and
+ * Lists extensions to offer in a workspace, as recommended by Symposium, a published list, the user, the workspace, or its crates and
  * packages. Only reads; rejects only if `signal` is aborted.
  */
 export async function recommendExtensions(options: RecommendExtensionsOptions): Promise<RecommendedExtensions> {
@@ -161,13 +161,13 @@ interface WorkspacePackages extends CargoPackages {
 }
 
 const nothing: WorkspacePackages = { used: [], speaking: [], warnings: [] };
-/** Offline Cargo answers quickly unless it waits for another Cargo's lock. */
+/** Time limit for Cargo in milliseconds. Offline, Cargo answers quickly unless it waits for another Cargo's lock. */
 const timeoutMs = 20_000;
 const metadata = ["metadata", "--offline", "--locked", "--format-version", "1"];
 
 /**
- * Lists the packages around `folder` without network access or changes: from Cargo in a trusted folder, otherwise from files, finally from
- * `Cargo.lock`. Rejects only if `signal` is aborted.
+ * Lists the Cargo packages used in `folder` without network access or changes: from Cargo in a trusted folder, otherwise from files, or
+ * else from `Cargo.lock`. Rejects only if `signal` is aborted.
  */
 async function workspacePackages(options: WorkspacePackagesOptions): Promise<WorkspacePackages> {
   if ((await fileAbove(options.folder, "Cargo.toml")) === undefined) return nothing;
@@ -192,7 +192,7 @@ async function askCargo(options: WorkspacePackagesOptions): Promise<CargoPackage
   const isTrusted = options.startsCargo && (await options.trust.isTrusted(options.folder));
   const cargo = (...words: readonly string[]): Promise<CargoText> => {
     if (!isTrusted) return metadataFromFiles(words, options.folder, options.env);
-    // Otherwise rustup would download a missing toolchain.
+    // Without this variable, rustup would download a missing toolchain.
     const env = { ...options.env, RUSTUP_AUTO_INSTALL: "0" };
     return cargoText(words, { cwd: options.folder, env, signal: limit, watchdog: options.watchdog });
   };
@@ -224,7 +224,7 @@ async function fileAbove(folder: string, name: string): Promise<string | undefin
 }
 
 interface RemoteRecommendationsOptions {
-  /** https URL, or http on this machine; empty disables the list. */
+  /** URL of the published list: https, or http on this machine. An empty URL disables the list. */
   readonly address: string;
   readonly cacheFile: string;
   /** Maximum age at which the cached list is used without a request, in milliseconds. */

@@ -76,7 +76,7 @@ async function manifestsBelow(folder: string): Promise<string[]> {
   );
 }
 
-/** Manifests of the nearest parent folder that has any, up to the repository root. */
+/** Returns the manifests in the nearest parent folder that contains any, up to the repository root. */
 async function manifestsAbove(folder: string): Promise<string[]> {
   for (const at of foldersUp(folder)) {
     if (await isThere(join(at, ".git"))) return [];
@@ -132,8 +132,8 @@ async function speakingPackage(importer: string, { name }: NamedPackage): Promis
 }
 
 /**
- * Installed Python packages whose pyproject.toml has a `[tool.symposium]` table. Reads it from the sources or the import package, because
- * built distributions don't include pyproject.toml.
+ * Returns installed Python packages whose pyproject.toml has a `[tool.symposium]` table. Reads pyproject.toml from the sources or the
+ * import package, because built distributions don't include the file.
  */
 async function speakingDistributions(
   folders: readonly string[],

@@ -9,12 +9,12 @@ import { join } from "node:path";
 import type { Settings } from "../../../settings/settings-table.js";
 
 export interface CatalogueSourceOptions {
-  /** Tried in order until one returns a list. No addresses give an empty list. */
+  /** URLs that are tried in order until one returns a list. Without URLs, the list is empty. */
   readonly addresses: readonly string[];
   readonly cacheFile: string;
   /** Maximum age at which the cached list is used without a request, in milliseconds. Default 0. */
   readonly freshMs?: number;
-  /** Uses the cached list regardless of age and sends no requests. */
+  /** Whether to use the cached list regardless of its age and send no requests. */
   readonly isOffline?: boolean;
   /** Timeout for each address. Default 10 s. */
   readonly timeoutMs?: number;
@@ -36,7 +36,7 @@ export class CatalogueSource {
 
   constructor(private readonly options: CatalogueSourceOptions) {}
 
-  /** Never rejects: without an answer, returns the cached or an empty list with warnings. */
+  /** Loads the list. Never rejects: without an answer, returns the cached list or an empty list, with warnings. */
   load(): Promise<LoadedCatalogue> {
     this.#loaded ??= this.#load();
     return this.#loaded;

@@ -10,7 +10,7 @@ import type { CatalogueSource } from "./catalogue-source.js";
 import { fetchText } from "../../../settings/node/fetch-text.js";
 
 interface AgentRegistryOptions {
-  /** Sorted by precedence: for duplicate ids, the first source wins. */
+  /** Catalogues sorted by precedence: for duplicate ids, the first source wins. */
   readonly sources: readonly Pick<CatalogueSource, "load">[];
   readonly builtIn: Readonly<Record<EntryKind, readonly RegistryEntry[]>>;
   readonly custom: Readonly<Record<EntryKind, readonly RegistryEntry[]>>;
@@ -31,7 +31,7 @@ const maxDescriptionBytes = 1024 * 1024;
 export class MergedCatalogues {
   constructor(private readonly options: AgentRegistryOptions) {}
 
-  /** Never rejects: unavailable lists become warnings. */
+  /** Lists the entries of a kind. Never rejects: unavailable lists become warnings. */
   async list(kind: EntryKind): Promise<EntryList> {
     const loaded = await Promise.all(this.options.sources.map((source) => source.load()));
     const published = loaded.flatMap(({ catalogue }) =>

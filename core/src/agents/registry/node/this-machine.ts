@@ -66,7 +66,7 @@ export function currentPlatform(): Platform {
 
 /** Node's report includes the glibc version only if the process runs on glibc. */
 function isMusl(): boolean {
-  // Otherwise the report resolves the host names of open connections, which can take seconds.
+  // Without this option, the report resolves the host names of open connections, which can take seconds.
   Object.assign(process.report, { excludeNetwork: true });
   const { header } = process.report.getReport() as { readonly header?: { readonly glibcVersionRuntime?: string } };
   return header?.glibcVersionRuntime === undefined;

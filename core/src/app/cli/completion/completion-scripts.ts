@@ -82,7 +82,7 @@ ${allNodes(root)
 `,
 };
 
-/** Path such as `/registry/list`; empty for the program itself. */
+/** Returns the command's path, such as `/registry/list`; empty for the program itself. */
 function pathOf({ words }: CommandNode): string {
   return words.map((word) => `/${word}`).join("");
 }
@@ -103,7 +103,7 @@ function wordsOf(node: CommandNode): string {
     .join(" ");
 }
 
-/** `_describe` splits word and description at the first colon. */
+/** Escapes colons in words, because `_describe` splits word and description at the first colon. */
 function described(node: CommandNode): string {
   return nextWords(node)
     .map(([word, about]) => shellWord(`${word.replaceAll(":", "\\:")}:${about}`))

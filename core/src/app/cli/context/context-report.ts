@@ -44,7 +44,7 @@ export interface ContextReport {
   readonly tools: { readonly form: ToolForm; readonly count: number; readonly bytes: number; readonly tokens: number };
   /** Size of the available slash commands, each sent only when called. */
   readonly commands: { readonly count: number; readonly bytes: number; readonly tokens: number };
-  /** Total size sent without request, excluding `commands`. */
+  /** Total size that a session sends without any request for it, excluding `commands`. */
   readonly bytes: number;
   readonly tokens: number;
 }
@@ -224,7 +224,8 @@ function keptTools(server: UserServer, lists: ServerLists | undefined): Promise<
 const origin = "sparkle";
 
 /**
- * Items that Sparkle adds to sessions in a folder: its memory and its commands. If `proxies` is undefined, all built-in extensions are on.
+ * Returns the items that Sparkle adds to sessions in a folder: its memory and its commands. If `proxies` is undefined, all built-in
+ * extensions are on.
  */
 async function memoryItems(cwd: string, proxies: readonly ProxyEntry[] | undefined): Promise<readonly ContextItem[]> {
   const entry = proxies?.find(({ name }) => name === origin);

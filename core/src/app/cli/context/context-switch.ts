@@ -52,7 +52,7 @@ export async function switchMatching(report: ContextReport, pattern: string, isO
   );
 }
 
-/** Switches that match a pattern and need a change: the item's own, or otherwise those of its tools. */
+/** Returns the switches that match a pattern and need a change: the item's own switch, or otherwise its tools' switches. */
 function matchingNames(item: ReportedItem, pattern: string, isOn: boolean): readonly string[] {
   const { kind, title, origin, switch: own } = item;
   const prefix = kind === "server" ? serverPrefix : `${kind}:`;
@@ -116,7 +116,10 @@ function switchingOff({ item, tool }: Switched): Edit {
   return (text, file) => withItem(text, excludePath, own.name, file);
 }
 
-/** Edits a server's entry. The entry may have been deleted since the report, and creating it again would not define a server. */
+/**
+ * Limits an edit to an existing server entry. The entry may have been deleted since the report, and creating it again would not define a
+ * server.
+ */
 function inOwnEntry(item: ReportedItem, edit: Edit): Edit {
   return (text, file) => {
     if (settingAt(text, entryOf(item), file) !== undefined) return edit(text, file);

@@ -39,7 +39,7 @@ export async function checkAgent(agent: ProcessComponent, options: AgentCheckOpt
   const exits: Promise<ProcessExit>[] = [];
   const findings = await converse(agent, options, exits);
   const [exit] = await Promise.all(exits);
-  // The exit status matters only if the check itself ended the process.
+  // After a failed check, the exit status doesn't matter, because the check may not have ended the process.
   if (exit === undefined || findings.at(-1)?.status === "fail") return [ok(path), ...findings];
   const isClean = exit.code === 0 && exit.signal === null;
   const ended = checked("end");
@@ -119,7 +119,7 @@ async function checkSession(
   }
 }
 
-/** A failed deletion doesn't mean that opening sessions fails. */
+/** Ignores an agent's refusal to delete the session, which doesn't mean that opening sessions fails. */
 function unlessRefused(thrown: unknown): void {
   if (!(thrown instanceof AgentRefusal)) throw thrown;
 }

@@ -14,7 +14,7 @@ const languages: readonly (readonly [language: string, manifest: RegExp])[] = [
   ["C or C++", /^(?:CMakeLists\.txt|compile_commands\.json|meson\.build)$/],
 ];
 
-/** Lists the languages found in a folder, each with its manifest, and built-in extensions without use there. */
+/** Lists the languages found in a folder, each with its manifest, and the built-in extensions that have no use in the folder. */
 export async function checkLanguages(folder: string): Promise<readonly Finding[]> {
   const { ok } = checked("languages");
   const names = (await foldersBelow(folder)).flatMap(({ entries }) =>

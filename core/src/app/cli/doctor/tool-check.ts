@@ -41,7 +41,7 @@ async function checkTool({ name, need, website }: (typeof tools)[number], signal
   const env = minimalEnvironment(process.env, { notFrom: [process.cwd()] });
   const path = resolveCommand(name, systemLookup(env, "/"));
   if (path === undefined) return warn("is not on PATH");
-  // A rustup stack trace would push its first line, the cause, out of the stored output.
+  // A rustup stack trace would push the cause, its first line, out of the stored output.
   const options = { env, given: { RUST_BACKTRACE: "0" }, signal, timeoutMs };
   const { code, stdout, stderr, fault = "" } = await askProgram([path, "--version"], options);
   signal.throwIfAborted();

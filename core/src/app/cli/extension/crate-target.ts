@@ -12,7 +12,7 @@ const { ok, warn, fail } = checked("metadata");
 const place = "[package.metadata.symposium]";
 const args = ["metadata", "--no-deps", "--format-version", "1"];
 
-/** Extension in a crate folder, according to cargo metadata. Runs the most recently built program. */
+/** Finds the extension in a crate folder with cargo metadata. Runs the most recently built program. */
 export async function crateTarget(folder: string, start: StartProcess, signal: AbortSignal): Promise<Target> {
   const broken = (finding: Finding): Target => ({ name: basename(folder), findings: [finding] });
   let run: ToolRun;

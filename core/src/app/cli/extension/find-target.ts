@@ -15,7 +15,10 @@ import { isNpmPackage } from "../../../agents/registry/package-spec.js";
 import { asObject } from "../../../base/rpc/json.js";
 import { describeValue } from "../../../settings/shape.js";
 
-/** Extension at `path`: a crate, an npm package, a folder with an `extension.json`, or that file. Rejects with `invalid-arguments`. */
+/**
+ * Finds the extension at `path`: a crate, an npm package, a folder with an `extension.json`, or such a file. Rejects with
+ * `invalid-arguments`.
+ */
 export async function targetAt(path: string, start: StartProcess, signal: AbortSignal): Promise<Target> {
   const whole = resolve(path);
   const found = await stat(whole).catch(() => undefined);
@@ -31,7 +34,7 @@ export async function targetAt(path: string, start: StartProcess, signal: AbortS
   throw notUnderstood(`${whole} has neither a Cargo.toml nor a package.json nor an extension.json.`);
 }
 
-/** Extension for a command, given as words or as a single text of shell words. Throws `invalid-arguments`. */
+/** Returns the extension for a command, given as words or as a single text of shell words. Throws `invalid-arguments`. */
 export function targetOfWords(words: readonly string[]): Target {
   const [first = "", ...args] = words;
   if (args.length > 0) return targetOf({ command: first, args, env: {} });
@@ -54,7 +57,7 @@ function notUnderstood(message: string): SymposiumError {
 
 const { ok, warn, fail } = checked("metadata");
 
-/** Extension described by an `extension.json`. Extensions that need an installation aren't started. */
+/** Returns the extension that an `extension.json` describes. Extensions that need an installation aren't started. */
 async function descriptionTarget(file: string): Promise<Target> {
   const entry = readPublishedText(await readFile(file, "utf8"));
   if ("kind" in entry) return { name: file, findings: [fail(entry.message, entry.hint)] };

@@ -130,7 +130,7 @@ export class Arrivals {
     }
   }
 
-  /** Returns the first matching message, received already or within `ms`. Undefined if none matches. */
+  /** Returns the first matching message among those already received and those that arrive within `ms`. Undefined if none matches. */
   async first(isMatch: (arrival: Arrival) => boolean, ms: number): Promise<Arrival | undefined> {
     const present = this.#all.find(isMatch);
     if (present) return present;

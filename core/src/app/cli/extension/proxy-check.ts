@@ -27,7 +27,7 @@ interface ProxyCheckOptions {
   readonly limitMs: number;
 }
 
-/** Time for the process to exit after its input has ended. */
+/** Maximum time for the process to exit after its input has ended, in milliseconds. */
 const graceMs = 3_000;
 
 export async function checkProxy(
@@ -45,7 +45,7 @@ export async function checkProxy(
         checked("output").fail(text, "Write logs to stderr: stdout carries one JSON-RPC message per line."),
       );
     }
-    // The exit status matters only if the check itself ended the process.
+    // After a failure, the exit status doesn't matter, because the check may not have ended the process.
     return seen.failure ? findings : [...findings, await endOf(seen)];
   } finally {
     await rm(cwd, { recursive: true, force: true });
@@ -57,7 +57,7 @@ interface ConverseOptions extends ProxyCheckOptions {
   readonly cwd: string;
 }
 
-/** Runs all steps; the process has ended when this resolves. */
+/** Runs all steps of the check. The program has ended when the promise resolves. */
 async function converse(
   name: string,
   command: Command,
@@ -170,7 +170,7 @@ async function endOf({ exited }: Observation): Promise<Finding> {
 }
 
 interface Observation {
-  /** Method of the last `initialize` sent; the accepted one if any was accepted. */
+  /** Method of the accepted `initialize` request, or of the last `initialize` sent if none was accepted. */
   initializedBy?: string;
   /** First stdout line that isn't a message. */
   strayLine?: string;

@@ -9,7 +9,7 @@ export interface Finding {
   readonly text: string;
   /** Next step for the user, if one is needed. */
   readonly remedy?: string;
-  /** Kind of missing item, for programs that offer their own remedy. */
+  /** Kind of missing item, so that programs can offer their own remedy. */
   readonly missing?: "tool" | "language-server" | "configuration" | "sign-in" | "approval";
   readonly website?: string;
 }

@@ -11,7 +11,7 @@ export interface CheckCommandOptions {
   readonly log: string | undefined;
   /** Whether to print one JSON line instead of one line per finding. */
   readonly isJson: boolean;
-  /** See `EnvironmentOptions`. */
+  /** Folders that the caller trusts; see `EnvironmentOptions`. */
   readonly trustedFolders?: readonly string[] | undefined;
   readonly settings?: Settings;
 }

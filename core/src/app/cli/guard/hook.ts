@@ -51,7 +51,7 @@ function commandOf(input: string): string {
   return command;
 }
 
-/** Returns the file's current denials. Rejects if some of its rules can't be read. */
+/** Returns the denied command patterns in the rules file. Rejects if some of the file's rules can't be read. */
 async function patternsIn(file: string): Promise<readonly string[]> {
   const mend = "The user has to fix the file. If the agent runs in a sandbox, it must be restarted afterwards.";
   const found = await readFile(file, "utf8").then(

@@ -9,7 +9,7 @@ import { subcommand } from "../subcommand.js";
 import { rulesHere } from "./rules.js";
 
 const usualCount = 50;
-/** Number of decisions searched for denied hosts. */
+/** Maximum number of recent decisions that are searched for denied hosts. */
 const searched = 2_000;
 
 export const log = subcommand({

@@ -29,7 +29,7 @@ export const rules = subcommand({
 export const brokenRulesRemedy =
   "Fix the lines above. Until then, no rule of that file allows anything. `symposium-acp-agent guard rules` checks again.";
 
-/** Rules for the current folder. Includes rules for a single agent only if `isAgent` accepts the agent's name. */
+/** Returns the rules for the current folder. Includes rules for a single agent only if `isAgent` accepts the agent's name. */
 export function rulesHere(isAgent: (name: string) => boolean = () => true): Promise<GuardRules> {
   return new GuardFiles().rulesFor(process.cwd(), isAgent);
 }

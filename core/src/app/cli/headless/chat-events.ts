@@ -24,9 +24,9 @@ export const resultStatuses = {
 interface Answered {
   readonly title: string;
   readonly answer: "allowed" | "refused" | "cancelled";
-  /** `rule`: a rule of guard.jsonc or the sandbox. `chat`: the options of `chat`. */
+  /** Source of the answer. `rule`: a rule of guard.jsonc or the sandbox; `chat`: the options of `chat`. */
   readonly by: "rule" | "chat";
-  /** `FILE:LINE` of the rule, or another reason. */
+  /** Reason for the answer: `FILE:LINE` of the rule, or another reason. */
   readonly rule?: string;
 }
 
@@ -77,7 +77,7 @@ export class ChatEvents implements ChatListener {
     this.#add(answered, { toolCall, ...(optionId !== undefined && { optionId }) }, budget === undefined);
   }
 
-  /** Adds an answer that a rule gave. Questions of rules arrive at {@link decided}. */
+  /** Records an answer that a rule gave. If a rule requires asking, the answer arrives at {@link decided} instead. */
   ruled({ subject, answer, rule }: GuardRecord): void {
     if (answer === "ask") return;
     const said = answer === "allow" ? "allowed" : "refused";
@@ -93,7 +93,7 @@ export class ChatEvents implements ChatListener {
     this.#error = text.replace(/^error: /, "");
   }
 
-  /** Returns the final event. `exitCode` is the chat's own, which doesn't consider refusals and budgets. */
+  /** Returns the final event. `exitCode` is the chat's exit code, which doesn't consider refusals and budgets. */
   result(exitCode: number): { readonly exitCode: number } {
     const code = this.#exitCode(exitCode);
     const [status] = Object.entries(resultStatuses).find(([, known]) => known === code) ?? ["cancelled"];
@@ -108,7 +108,7 @@ export class ChatEvents implements ChatListener {
       ...(this.#cost !== undefined && { cost: this.#cost }),
       ...(this.#budget !== undefined && { budget: this.#budget }),
       refused: this.#refused,
-      // A cancelled agent may also fail.
+      // A cancelled agent may also report an error, so the error is included only if the run failed.
       ...(this.#error !== undefined && isFailure(code) && { error: this.#error }),
     } as { readonly exitCode: number };
   }

@@ -11,7 +11,7 @@ import type { OptionDeclarations, OptionValues } from "../options.js";
 const outputs = ["text", "json", "jsonl"] as const;
 const permissions = ["deny", "rules", "sandbox"] as const;
 type Permissions = (typeof permissions)[number];
-/** A turn is one prompt, and `chat PROMPT` sends one. */
+/** `chat PROMPT` sends a single prompt, which is one turn, so a budget for turns would be useless. */
 const figures = budgetFigures.filter((figure) => figure !== "turns");
 const longestSeconds = 7 * 24 * 60 * 60;
 
@@ -37,7 +37,7 @@ export const unattendedOptions = {
 
 type Values = OptionValues<typeof unattendedOptions>;
 
-/** A run that asks nobody. */
+/** Options of a run without a user to ask. */
 export interface Unattended {
   readonly output: (typeof outputs)[number];
   readonly permissions: Permissions | undefined;
@@ -45,7 +45,7 @@ export interface Unattended {
   readonly budgets: readonly Budget[];
 }
 
-/** Parses the options; undefined if none asks for an unattended run. Throws `invalid-arguments`. */
+/** Parses the options; undefined if no option requests an unattended run. Throws `invalid-arguments`. */
 export function unattendedOf(values: Values): Unattended | undefined {
   const { output, permissions: word, budget, timeout } = values;
   const found = {
@@ -73,7 +73,7 @@ export async function promptOf(
   return prompt;
 }
 
-/** Returns the level to start the agent with. Never less than the level that the user configured. */
+/** Returns the protection level to start the agent with, which is never lower than the level that the user configured. */
 export async function levelOf(
   wanted: Permissions,
   agent: Component,

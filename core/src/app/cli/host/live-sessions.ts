@@ -14,7 +14,7 @@ export async function liveSessions(): Promise<readonly LiveSession[]> {
   return status === undefined ? [] : statusOf(status).sessions;
 }
 
-/** Casts without checks, because the host has the same version. */
+/** Parses the host's status without validating its type, because the host has the same version. */
 export function statusOf(text: string): HostStatus {
   return JSON.parse(text) as HostStatus;
 }

@@ -6,7 +6,7 @@ import { hostDisk } from "./host-disk.js";
 
 const minuteMs = 60_000;
 
-/** Runs the host. Prints `ready` when a host accepts connections: this one, or one that was faster. */
+/** Runs the host. Prints `ready` when a host accepts connections: this host, or another host that started faster. */
 export async function serveHost(): Promise<number> {
   const settings = (await readSoundConfig("go-on"))?.settings ?? defaultSettings;
   const options = {

@@ -69,7 +69,7 @@ function remoteOf(url: string, isSse: boolean, headers: Readonly<Record<string, 
   return { type: isSse ? "sse" : "http", url, headers };
 }
 
-/** Errors omit the values, which may be secrets. */
+/** Splits each text into a name and a value. Errors omit the values, which may be secrets. */
 function pairs(texts: readonly string[], separator: string, option: string): Readonly<Record<string, string>> {
   return Object.fromEntries(
     texts.map((text) => {

@@ -7,7 +7,7 @@ import type { ServerLaunch } from "../../../settings/user-server.js";
 
 export interface ShownCandidate {
   readonly candidate: ImportCandidate;
-  /** For example `${env:TOKEN}`. */
+  /** Variables without a value, such as `${env:TOKEN}`. */
   readonly missing: readonly string[];
 }
 

@@ -17,7 +17,7 @@ import { subcommand } from "../subcommand.js";
 import { foundJson, foundText, type ShownCandidate } from "./import-view.js";
 import { missingValues } from "./missing-values.js";
 
-/** Returns the plugins installed for the user, without plugins of single projects. */
+/** Returns the plugins that are installed for the user, without plugins installed for a single project. */
 async function userPlugins({ home, env }: Machine): Promise<NonNullable<Machine["plugins"]>> {
   const found = await findPlugins({ roots: [], home, env, instructionFiles: [] });
   return found.map(({ name, folder, form: { readBy } }) => ({ name, folder, readBy }));
@@ -105,7 +105,10 @@ interface Choice {
   readonly server?: readonly string[];
 }
 
-/** Undefined without a choosing option. Project servers can run untrusted commands, so only explicit names choose them. */
+/**
+ * Returns the servers that options choose; undefined if no option chooses any. Project servers can run untrusted commands, so an option
+ * must name them explicitly.
+ */
 function chosenByOptions(
   candidates: readonly ImportCandidate[],
   { all, from, server }: Choice,
@@ -178,8 +181,8 @@ async function ask(candidates: readonly ImportCandidate[], secretFile: SecretFil
 }
 
 /**
- * Writes secrets before the configuration, so that the configuration never refers to a missing secret, but only once the edit is certain to
- * be accepted.
+ * Writes secrets before the configuration, so that the configuration never refers to a missing secret. Writes nothing until the edit is
+ * certain to be accepted.
  */
 async function take(
   chosen: readonly ImportCandidate[],

@@ -39,14 +39,14 @@ interface ListedServer {
   /** `not-approved`: the server belongs to the project, and the user hasn't approved its files. */
   readonly state: "on" | "off" | "incomplete" | "not-approved";
   readonly offBy: KnownServer["offBy"];
-  /** Unset values, such as `${env:TOKEN}`. */
+  /** Values that aren't set, such as `${env:TOKEN}`. */
   readonly missing: readonly string[];
   readonly variables: readonly string[];
   readonly origin: ServerOrigin["kind"];
   readonly file: string | undefined;
   /** Line of the entry in its file, counted from 1. Absent if it can't be found. */
   readonly line: number | undefined;
-  /** Agent ids; absent for all agents. */
+  /** Ids of the agents that get the server; undefined for all agents. */
   readonly agents: readonly string[] | undefined;
   readonly start: string;
   /** Whether a sign-in is stored, for http servers whose URL has no variables. */
@@ -91,7 +91,7 @@ async function listedServer({ server, needsApproval, offBy }: KnownServer): Prom
   };
 }
 
-/** A project's server may have another name in its file than here. */
+/** The project's own file may list the server under a different name than the one shown to the user. */
 async function lineOf({ name, origin }: UserServer): Promise<number | undefined> {
   if (origin.file === undefined) return undefined;
   const document = JsonDocument.parse(await readFile(origin.file, "utf8").catch(() => ""));

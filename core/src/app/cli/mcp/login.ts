@@ -57,7 +57,7 @@ export const logout = subcommand({
     "Sign out of an MCP server. If the authorization server can't end the sign-in, open sessions may use it until it expires.",
   arguments: argument,
   async run({ positionals: [name = ""] }) {
-    // Signing out contacts and starts nothing from the project, so it requires no approval.
+    // Signing out contacts no server of the project and starts no program from it, so it requires no approval.
     const { server, needsApproval } = await serverNamed(name);
     const url = await keptAddress(server, needsApproval);
     const end = url === undefined ? undefined : await userAccess().store.forget(url);

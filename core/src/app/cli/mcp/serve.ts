@@ -82,7 +82,7 @@ const servers: Readonly<Record<ServedExtension, OpenServer>> = {
   },
 };
 
-/** Server of a proxy that only provides tools and therefore needs no chain. */
+/** Returns the server of a proxy that only provides tools and therefore needs no chain. */
 function serverOf(proxy: Proxy, { cwd, signal, scope }: Pick<Surroundings, "cwd" | "signal" | "scope">): McpServer {
   const handlers = proxy.connect({ client: nobody, successor: nobody, logger: Logger.silent });
   scope.add(async () => handlers[Symbol.asyncDispose]?.());

@@ -56,7 +56,7 @@ export async function knownServers(
   return [...own.map((server) => known(server, false)), ...ofProject.map((server) => known(server, true))];
 }
 
-/** Removes the servers from this process's environment, so that child processes don't inherit them. */
+/** Returns the editor's servers and removes them from this process's environment, so that child processes don't inherit them. */
 function editorServers(warn: (line: string) => void): readonly UserServer[] {
   const { [editorVariable]: text } = process.env;
   if (text === undefined || text === "") return [];

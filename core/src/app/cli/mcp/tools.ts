@@ -16,7 +16,7 @@ import { untilSignal } from "../until-signal.js";
 import { waitingFor } from "../waiting-line.js";
 import { serversToTry, tryServer } from "./try-server.js";
 
-/** Approximate size of a token in text models. */
+/** Approximate size of a token in text models, in bytes. */
 const bytesPerToken = 4;
 
 const forms: Readonly<Record<ToolForm, string>> = {
@@ -55,7 +55,7 @@ export const tools = subcommand({
 
 interface ListedServer {
   readonly name: string;
-  /** Agent ids; absent for all agents. */
+  /** Ids of the agents that get the server; undefined for all agents. */
   readonly agents: readonly string[] | undefined;
   readonly tools: readonly { readonly name: string; readonly bytes: number; readonly isLeftOut: boolean }[];
   readonly given: readonly ListedTool[];

@@ -20,7 +20,7 @@ export type Tried =
     }
   | { readonly state: "failed"; readonly reason: string; readonly remedy?: string };
 
-/** Returns the named server, or all enabled ones, without unapproved project servers. Throws `invalid-arguments` for an unknown name. */
+/** Returns the named server, or all enabled servers, except unapproved project servers. Throws `invalid-arguments` for an unknown name. */
 export function serversToTry(known: readonly KnownServer[], name: string | undefined): readonly UserServer[] {
   const allowed = known.filter(({ needsApproval }) => !needsApproval);
   if (name === undefined) return allowed.filter(({ offBy }) => offBy === undefined).map(({ server }) => server);
@@ -85,7 +85,7 @@ export async function tryServer(server: UserServer, startProcess: StartProcess, 
   }
 }
 
-/** `missing` lists variables as written, such as `${input:id}, ${env:TOKEN}`. */
+/** Suggests how to set missing values. `missing` lists them as written, such as `${input:id}, ${env:TOKEN}`. */
 function remedyFor({ name }: UserServer, missing: string): string {
   const remedies = [
     [/\$\{input:/, `Run \`symposium-acp-agent mcp login ${name}\` to enter it.`],

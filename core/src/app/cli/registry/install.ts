@@ -16,7 +16,7 @@ import { ProgressDisplay } from "./progress-display.js";
 
 export interface InstallCall {
   readonly isJson: boolean;
-  /** Kind of the words after the verb. An id installed only as the other kind uses that kind. */
+  /** Kind of entry that the arguments name. If an id is installed only as the other kind, that kind applies. */
   readonly kind: EntryKind;
   readonly log: string | undefined;
 }
@@ -88,8 +88,8 @@ interface InstalledPlace {
 }
 
 /**
- * Finds the installation of `name`: as `preferred` kind, under its canonical agent id, or as the other kind. Returns the first candidate if
- * nothing is installed.
+ * Finds the installation of `name`: first as the `preferred` kind, then under its canonical agent id, then as the other kind. Returns the
+ * first candidate if nothing is installed.
  */
 export async function placeOf(name: string, preferred: EntryKind, { installers }: Installing): Promise<InstalledPlace> {
   const other = preferred === "agent" ? "extension" : "agent";

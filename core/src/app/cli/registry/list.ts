@@ -39,7 +39,7 @@ export async function list(registry: MergedCatalogues, kind: EntryKind, isJson: 
   );
 }
 
-/** Facts for editors beyond the description, so that they can show what choosing the entry requires. */
+/** Returns facts beyond the description, so that editors can show what an entry requires before the user chooses it. */
 async function factsOf({ id, origin, icon, distribution }: RegistryEntry, kind: EntryKind): Promise<object> {
   const agent = kind === "agent" && origin !== "custom" ? builtInAgent(id) : undefined;
   const program = agent && resolveCommand(agent.program, systemLookup());
@@ -52,7 +52,7 @@ async function factsOf({ id, origin, icon, distribution }: RegistryEntry, kind: 
     needs,
     program,
     programVersion: program && (await programVersion(program, npmPackage)),
-    // Set if the program is neither on PATH nor part of an installable package.
+    // Program that the user must install; set if it is neither on PATH nor part of an installable package.
     missing: program === undefined && distribution.executable !== undefined ? agent.program : undefined,
     downloadMegabytes: isItsPackage ? downloadMegabytes : undefined,
     signIn: signInTrace(id, process.env),

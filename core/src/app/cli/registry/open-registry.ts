@@ -57,7 +57,7 @@ export async function findEither(
   }
 }
 
-/** Finds an entry of one kind, including ids that are installed but no longer listed. */
+/** Finds an entry of one kind, even if it is installed but no longer listed. */
 export async function findOrInstalled(registry: MergedCatalogues, kind: EntryKind, text: string): Promise<FoundEntry> {
   try {
     return await registry.find(kind, text, warn);
@@ -69,7 +69,7 @@ export async function findOrInstalled(registry: MergedCatalogues, kind: EntryKin
   }
 }
 
-/** Registry entry for the configured agent, unless the configuration only names a listed agent. */
+/** Returns a registry entry for the configured agent, unless the configuration only names a listed agent. */
 function toAgents(agent: Component | undefined): RegistryEntry[] {
   if (!agent || agent.kind === "name") return [];
   const { name } = agent;

@@ -11,7 +11,7 @@ import { startOf } from "./resolve.js";
 /**
  * `registry plan`: reports the downloads needed to start an entry, so that a program can ask its user first. Installs nothing. JSON: `{id,
  * name, needsInstallation, what?, size?, bytes?, node?, warning?}`; `what` and `size` describe the download, `node` is the supported
- * version range, `warning` says why it wouldn't run here.
+ * version range, `warning` explains why the entry wouldn't run on this machine.
  */
 export async function plan(
   found: FoundEntry,

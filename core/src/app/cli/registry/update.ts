@@ -66,7 +66,7 @@ async function updateOne(
 ): Promise<Installed> {
   const found = await findListed(registry, kind, target.id);
   const start = startOf(found);
-  // The program has since been installed on PATH, where the user updates it.
+  // The user has since installed the program on PATH and updates it there.
   if (start.kind === "command") return target;
   // Preserves the installed id, which may be an alias of the listed id.
   return installers[kind].update({ ...start.plan, id: target.id }, { ...options, role: roleOf(kind) });

@@ -4,12 +4,12 @@ import type { Style } from "../style.js";
 import { safeLine } from "../terminal-chat/safe-text.js";
 import type { ListedConversation } from "./listed-conversations.js";
 
-/** States in the board's order; the last one is for conversations that aren't live. */
+/** Conversation states in the board's order; the last, empty state is for conversations that aren't live. */
 const states = ["waiting", "working", "failed", "idle", ""];
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
-/** Columns that tokens need; narrower terminals show none. */
+/** Minimum terminal width, in columns, for showing token counts. */
 const columnsForTokens = 64;
 const longestAgent = 14;
 /** Columns for the mark of the selected line. */
@@ -23,18 +23,21 @@ export interface BoardRow {
 }
 
 interface BoardLook {
-  /** Lines are cut to this width; Infinity prints whole titles. */
+  /** Maximum line width in columns. Longer lines are cut; Infinity prints whole titles. */
   readonly columns: number;
   /** Whether to show the ids that other subcommands take. */
   readonly hasIds: boolean;
   readonly style: Style;
-  /** Milliseconds since 1970. */
+  /** Current time, in milliseconds since 1970. */
   readonly now: number;
-  /** Shown as `~`. */
+  /** The user's home folder, shown as `~`. */
   readonly homeFolder: string;
 }
 
-/** Returns the board's lines: conversations by folder, waiting and working ones first, then live ones, then the newest. */
+/**
+ * Returns the board's lines: conversations grouped by folder, first waiting and working conversations, then other live ones, then the
+ * newest.
+ */
 export function boardRows(conversations: readonly ListedConversation[], look: BoardLook): readonly BoardRow[] {
   const { columns, style, homeFolder } = look;
   const rank = (one: ListedConversation): number => states.indexOf(stateOf(one));
@@ -125,7 +128,7 @@ export function clipped(text: string, columns: number): string {
   return `${kept}…`;
 }
 
-/** Cuts the beginning, since a path's end says more. */
+/** Cuts the beginning of a text, since the end of a path is more informative. */
 function clippedStart(text: string, columns: number): string {
   let rest = text;
   while (rest !== "" && stringWidth(rest) >= columns) rest = rest.slice(1);

@@ -31,9 +31,9 @@ const keysText = "Enter open/answer  s stop  d delete  q leave";
 export class BoardScreen implements Disposable {
   #conversations: readonly ListedConversation[] = [];
   #rows: readonly BoardRow[] = [];
-  /** Identifies the selected conversation after a refresh. */
+  /** Key that identifies the selected conversation after a refresh. */
   #selected = "";
-  /** Place of the selection, for when its conversation disappears. */
+  /** Position of the selection, used if the selected conversation disappears. */
   #place = 0;
   /** First visible row. */
   #top = 0;
@@ -47,7 +47,10 @@ export class BoardScreen implements Disposable {
 
   constructor(private readonly options: BoardScreenOptions) {}
 
-  /** Resolves with the conversation to open, or undefined if the user leaves. `message` replaces the keys until the next key. */
+  /**
+   * Resolves with the conversation to open, or undefined if the user leaves. Until the next key press, `message` replaces the line that
+   * lists the keys.
+   */
   async run(message = ""): Promise<ListedConversation | undefined> {
     const { input, output, refreshMs = 2_000 } = this.options;
     this.#message = message;
@@ -181,10 +184,10 @@ export class BoardScreen implements Disposable {
     output.write(home + shown.map((line) => line + clearLine).join("\r\n") + clearBelow);
   }
 
-  /** Scrolls as little as needed to show the selected line with the line above, its folder. */
+  /** Scrolls as little as needed to show the selected line and the line above it, such as its folder. */
   #visible(lines: readonly string[], height: number): readonly string[] {
     const at = this.#rows.findIndex(({ conversation }) => conversation && keyOf(conversation) === this.#selected);
-    // The first conversation's folder is below the headings.
+    // Show the headings too if the first conversation is selected; its folder is below them.
     const above = at <= 2 ? 0 : at - 1;
     this.#top = Math.max(0, Math.min(this.#top, above, lines.length - height), at - height + 1);
     return lines.slice(this.#top, this.#top + height);

@@ -17,10 +17,10 @@ import { BoardScreen } from "./board-screen.js";
 import { deleteConversations } from "./delete.js";
 import { type ListedConversation, listedConversations, liveOrWarn } from "./listed-conversations.js";
 
-/** Number of stored conversations; all live sessions are shown. */
+/** Maximum number of stored conversations on the board; all live sessions are shown. */
 const storedCount = 100;
 
-/** `sessions board`: the conversations by folder and state. Redraws itself in a terminal, otherwise prints once. */
+/** `sessions board`: shows the conversations by folder and state. Redraws the board in a terminal, otherwise prints it once. */
 export const board = subcommand({
   name: "sessions board",
   about:
@@ -72,7 +72,7 @@ async function watch(load: () => Promise<readonly ListedConversation[]>): Promis
     if (!chosen) return 0;
     try {
       const exitCode = await open(chosen);
-      // The chat has printed its error, which the board would hide.
+      // Exit after a failed chat, because the board would hide the error that the chat printed.
       if (exitCode !== 0) return exitCode;
       message = "";
     } catch (fault) {
@@ -81,7 +81,7 @@ async function watch(load: () => Promise<readonly ListedConversation[]>): Promis
   }
 }
 
-/** Chats handle signals themselves. */
+/** Shows the board until the user makes a choice. Handles signals only meanwhile, because chats handle signals themselves. */
 async function choose(screen: BoardScreen, message: string): Promise<ListedConversation | undefined> {
   const restore = (): void => screen[Symbol.dispose]();
   const end = (): Promise<void> => Promise.resolve().then(restore);

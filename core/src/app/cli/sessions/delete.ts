@@ -48,7 +48,7 @@ export const deleteSessions = subcommand({
 
 interface Deletion {
   readonly deleted: readonly string[];
-  /** Conversations that are open. */
+  /** Ids of conversations that weren't deleted because they are open. */
   readonly kept: readonly string[];
   /** Path of an unreadable list of deleted conversations, which was set aside. */
   readonly aside: string | undefined;

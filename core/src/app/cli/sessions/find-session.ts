@@ -15,7 +15,8 @@ interface NamedSession {
 }
 
 /**
- * Finds a conversation by its id (short or full), an editor's id, or `last`. Rejects with `invalid-arguments` for none or several matches.
+ * Finds a conversation by its id (short or full), an editor's id, or `last`. Rejects with `invalid-arguments` unless exactly one
+ * conversation matches.
  */
 export async function findSession(word: string): Promise<NamedSession> {
   const folder = sessionsFolder();

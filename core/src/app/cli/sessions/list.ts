@@ -71,7 +71,7 @@ function stateText(state: string): string {
   return state === "waiting" ? "waiting for an answer" : plainText(state);
 }
 
-/** Written to stderr, so that readers of the JSON list get only conversations. */
+/** Formats a line about a damaged file. The line goes to stderr, so that readers of the JSON list get only conversations. */
 function damagedLine(file: string): string {
   return (
     `Damaged: ${plainText(file, 4_000)}: its first line can't be read, so it isn't listed. Fix that line or delete the file; if a ` +

@@ -8,15 +8,15 @@ import { warn } from "../registry/output.js";
 export interface ListedConversation {
   readonly title: string;
   readonly cwd: string;
-  /** Milliseconds since 1970. */
+  /** Time of the last update, in milliseconds since 1970. */
   readonly updated: number;
   readonly stored?: StoredSession;
   readonly live?: LiveSession;
 }
 
 /**
- * Matches live sessions to stored conversations, which start with the newest. Live sessions that aren't stored come first; those without a
- * prompt are omitted.
+ * Matches live sessions to stored conversations, which are sorted from newest to oldest. Live sessions that aren't stored come first; live
+ * sessions without a prompt are omitted.
  */
 export function listedConversations(
   stored: readonly StoredSession[],

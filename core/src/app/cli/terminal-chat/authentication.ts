@@ -16,7 +16,7 @@ interface AuthenticationOptions {
   readonly agentCommand: string | undefined;
 }
 
-/** Asks the user for a login method and runs it. Resolves with whether the user chose one; rejects with the agent's refusal. */
+/** Asks the user for a login method and runs it. Resolves with false if the user chose no method; rejects with the agent's refusal. */
 export async function authenticate(options: AuthenticationOptions): Promise<boolean> {
   const { client, title, methods, transcript, input } = options;
   transcript.warn(`${safeLine(title)} asks you to log in.`);

@@ -14,11 +14,11 @@ export const exitCodes = {
   success: 0,
   /** The agent or the chain failed. */
   failure: 1,
-  /** The agent stopped without finishing, by a refusal or a limit. */
+  /** The agent stopped without finishing, because of a refusal or a limit. */
   incomplete: 2,
   /** The agent requires a login that nobody completed. */
   authRequired: 3,
-  /** The agent ended its turn, but a permission was refused because nobody is asked. */
+  /** The agent ended its turn, but a permission was refused because there was no user to ask. */
   refused: 4,
   /** A budget stopped the turn. */
   overBudget: 5,
@@ -77,7 +77,7 @@ export class ChatTurn {
     return this.#take(this.options.session.prompt([{ type: "text", text }]));
   }
 
-  /** Follows a turn that the agent has already, until `end`. */
+  /** Follows a turn that is already running in the agent, until `end` resolves. */
   join(end: Promise<Unchecked<PromptResponse>>): Promise<number> {
     return this.#take(this.options.session.follow(end));
   }

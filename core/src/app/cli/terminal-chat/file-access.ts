@@ -77,12 +77,12 @@ function pathOf(params: { readonly path?: unknown }): string {
   return path;
 }
 
-/** Resolves the real path of a file that may not exist: the nearest existing folder plus the rest. */
+/** Resolves the real path of a file that may not exist: the real path of the nearest existing folder plus the remaining names. */
 async function realTarget(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
-    // Rejects dangling links, because opening one follows it.
+    // Rejects dangling links, because opening a dangling link follows it.
     if (systemCode(error) !== "ENOENT" || (await exists(path)) || dirname(path) === path) throw error;
     return join(await realTarget(dirname(path)), basename(path));
   }
@@ -92,7 +92,7 @@ async function exists(path: string): Promise<boolean> {
   return (await unlessCode(lstat(path), ["ENOENT"])) !== undefined;
 }
 
-/** Reading a pipe or device might never end. */
+/** Rejects anything but regular files, since reading a pipe or device might never end. */
 async function refuseUnlessFile(path: string, real: string): Promise<void> {
   if (!(await stat(real)).isFile()) throw refused(`${path} is not a file`);
 }

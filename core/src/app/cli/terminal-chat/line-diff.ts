@@ -6,7 +6,7 @@ interface DiffLine {
   readonly text: string;
 }
 
-/** With more changed lines, the whole text is shown as removed and added. */
+/** Maximum number of changed lines in a diff. With more changes, the whole text is shown as removed and added. */
 const maxEditLength = 1_000;
 
 const gap: DiffLine = { mark: "@", text: "" };
@@ -28,7 +28,7 @@ export function lineDiff(oldText: string | undefined, newText: string): readonly
   return next < before.split("\n").length ? [...shown, gap] : shown;
 }
 
-/** A final line with and without a line break counts as equal. */
+/** Adds a missing final line break, so that texts that differ only in the final line break count as equal. */
 function withEnd(text: string): string {
   return text === "" || text.endsWith("\n") ? text : `${text}\n`;
 }

@@ -17,7 +17,7 @@ interface LineInputOptions {
   readonly input: TextInput;
   readonly screen: Sink;
   readonly onInterrupt: () => void;
-  /** Called at the end of input, before an open question gets undefined. */
+  /** Called at the end of input, before an open question resolves with undefined. */
   readonly onEnd: () => void;
 }
 
@@ -146,7 +146,7 @@ export class LineInput implements Disposable {
     if (prompt) {
       prompt.attach(lines);
       emitKeypressEvents(input);
-      // Runs before readline, which reports pasted lines as if the user had entered them.
+      // Register this listener before readline's, because readline reports pasted lines as if the user had entered them.
       input.prependListener("keypress", this.#onKey);
     }
     this.#prompt = prompt;
@@ -261,7 +261,7 @@ class PromptLine extends Writable {
     this.#isOpen = false;
     this.sink.finishLine();
     this.#isOpen = true;
-    // Readline redraws from the row that it considers first.
+    // Readline redraws the prompt upwards from its last row, so make room for all rows.
     stream.write("\n".repeat(rows));
     lines.prompt(true);
   }

@@ -36,7 +36,7 @@ export class MarkdownText {
     return lines.map((line) => this.#finish(line)).join("") + this.#begin();
   }
 
-  /** Returns the rest without a final line break. The next piece starts a new text. */
+  /** Returns the remaining text without a final line break. The next piece starts a new text. */
   end(): string {
     const isOpen = this.#words !== undefined || this.#held !== "";
     const drawn = (isOpen ? this.#finish(this.#held) : "") + this.#endTable();

@@ -18,7 +18,7 @@ interface PermissionDeskOptions {
   /** Policy chosen by the user. If absent, asks on a terminal and otherwise denies. */
   readonly policy: Exclude<PermissionPolicy, "ask"> | undefined;
   readonly isInteractive: boolean;
-  /** Whether questions stay open for other clients if the user leaves. */
+  /** Whether questions stay open for other clients of the host if the user leaves. */
   readonly isHosted: boolean;
   readonly input: LineInput;
   readonly view: SessionView;
@@ -31,7 +31,7 @@ export interface Decided {
   /** Parameters of the permission request. */
   readonly request: Unchecked<RequestPermissionRequest> & Members;
   readonly isAllowed: boolean;
-  /** Undefined if the request was cancelled. */
+  /** Id of the chosen option; undefined if the request was cancelled. */
   readonly optionId: string | undefined;
 }
 
@@ -50,7 +50,7 @@ export class PermissionDesk {
 
   constructor(private readonly options: PermissionDeskOptions) {}
 
-  /** Resolves when the user has chosen. "cancelled" if the request is withdrawn, or at the end of input without a host. */
+  /** Resolves with the user's choice. Resolves with "cancelled" if the request is withdrawn, or if the input ends without a host. */
   decide(params: Unchecked<RequestPermissionRequest>, signal: AbortSignal): Promise<PermissionResult> {
     const { policy } = this.options;
     const isBypassed = policy === "allow" && isForUserAlone(params);
@@ -189,7 +189,7 @@ interface PermissionOption {
   readonly kind: string;
 }
 
-/** Kinds that a policy or letter may choose; the first available kind wins. */
+/** Option kinds that a policy or a typed letter may choose; the first available kind wins. */
 const kindsFor = {
   allow: ["allow_once", "allow_always"],
   reject: ["reject_once", "reject_always"],

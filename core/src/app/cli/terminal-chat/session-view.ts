@@ -76,7 +76,7 @@ export class SessionView {
     if (parts.length > 0) this.transcript.remark(`usage: ${parts.join(", ")}`);
   }
 
-  /** Shows one line per state change; the recorded conversation has the sub-agent's details. */
+  /** Shows one line per state change of a sub-agent; the recorded conversation has the details. */
   #subagent(update: Unchecked<SubagentUpdate>): void {
     const id = textOf(update.sessionId);
     const title = stringOf(update.title) ?? this.#subagents.get(id)?.title ?? "";

@@ -26,9 +26,9 @@ import { type TextOutput, Transcript } from "./transcript.js";
 
 export interface TerminalChatOptions {
   readonly input: TextInput;
-  /** Receives the answer, and on a terminal the rest of the conversation. */
+  /** Output for the answer, and on a terminal for the rest of the conversation. */
   readonly output: TextOutput;
-  /** Receives errors, and everything except the answer if a program reads {@link output}. Default: stderr. */
+  /** Output for errors, and for everything except the answer if a program reads {@link output}. Default: stderr. */
   readonly errors?: TextOutput;
   /** Absolute path of the session's folder. */
   readonly cwd: string;
@@ -50,10 +50,10 @@ export interface TerminalChatOptions {
   readonly env?: Environment;
   /** Time for the agent to confirm a cancellation; default 10 s. */
   readonly cancelGraceMs?: number;
-  /** Cancels the turn, or leaves without one, as Ctrl-C does. */
+  /** When aborted, cancels the running turn, or ends the chat if no turn is running, as Ctrl-C does. */
   readonly deadline?: AbortSignal;
   readonly listener?: ChatListener;
-  /** Shows only warnings and errors, so that {@link output} is the listener's. */
+  /** Whether to show only warnings and errors, so that only the listener writes to {@link output}. */
   readonly isMuted?: boolean;
 }
 
@@ -73,7 +73,7 @@ export class TerminalChat {
   #leave: (exitCode: number) => void = () => undefined;
   #waiting = 0;
   #turn: ChatTurn | undefined;
-  /** Running turn that another client of the host has sent. */
+  /** Turn that another client of the host has started and that is still running. */
   #others: OthersTurn | undefined;
   #isAtPrompt = false;
   #isLoggingIn = false;
@@ -150,7 +150,7 @@ export class TerminalChat {
     deadline?.addEventListener("abort", onInterrupt, { once: true });
     if (stop?.aborted === true) onStop();
     if (deadline?.aborted === true) onInterrupt();
-    // An agent in this process may wait without anything else that prevents the process from exiting.
+    // Keeps the process alive. While the chat waits for an agent in this process, nothing else may prevent the process from exiting.
     const alive = setInterval(() => undefined, 2 ** 30);
     try {
       if (this.#transcript.drawsColours) await this.#drawMarkdown();
@@ -311,7 +311,7 @@ export class TerminalChat {
     return exitCode;
   }
 
-  /** The first Ctrl-C of a turn cancels the turn, and a half-typed prompt is cleared. Otherwise Ctrl-C leaves. */
+  /** Handles Ctrl-C: clears a half-typed prompt, or cancels the running turn at the first press. Otherwise, Ctrl-C ends the chat. */
   #interrupt(): void {
     const turn = this.#turn;
     if (this.#isAtPrompt && this.#isInteractive && this.#input.clear()) return;
@@ -335,7 +335,7 @@ export class TerminalChat {
     this.#leave(exitCodes.success);
   }
 
-  /** Ends the chat after a chain failure. Pending requests fail with the reason and show it first. */
+  /** Ends the chat after a chain failure. Pending requests fail with the reason, and their errors are shown before the chat ends. */
   #stop(reason: unknown): void {
     if (this.#waiting === 0) this.#leave(this.#fail(`error: ${messageOf(reason)}`));
     else setImmediate(() => this.#leave(exitCodes.failure));

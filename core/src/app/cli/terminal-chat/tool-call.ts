@@ -9,7 +9,7 @@ import { lineDiff } from "./line-diff.js";
 import { safeLine, safeText } from "./safe-text.js";
 import type { Style } from "../style.js";
 
-/** Tool call assembled from its updates. Members missing in an update preserve their values. */
+/** Tool call assembled from its updates. Members that an update lacks keep their values. */
 export class ToolCall {
   #members: Unchecked<ToolCallUpdate> = {};
   readonly #shown = new Set<string>();
@@ -32,7 +32,10 @@ export class ToolCall {
     return safeLine(stringOf(this.#members.kind) ?? "other");
   }
 
-  /** Returns `- [kind] title ... status` if it changed; after the end, also diffs and results not shown before. */
+  /**
+   * Returns the line `- [kind] title ... status` if it changed. After the call's end, also returns diffs and results that weren't shown
+   * before.
+   */
   news(style: Style): readonly string[] {
     const given = safeLine(stringOf(this.#members.status) ?? "pending");
     const status = given === "in_progress" ? "running" : given;
@@ -41,12 +44,12 @@ export class ToolCall {
       line === this.#lastLine ? [] : [`- [${style.cyan(this.kind)}] ${this.title} ... ${painted(status, style)}`];
     this.#lastLine = line;
     const isFinal = status === "completed" || status === "failed";
-    // Diffs before the end appear in the permission question.
+    // Before the call's end, the permission question shows the diffs.
     const blocks = isFinal ? objectsOf(this.#members.content) : [];
     return [...head, ...blocks.flatMap((block) => this.#shownOnce(block, style))];
   }
 
-  /** Details for the user's decision: command, paths and diffs, otherwise the raw input. */
+  /** Returns details for the user's decision: command, paths and diffs, otherwise the raw input. */
   details(style: Style): readonly string[] {
     const blocks = objectsOf(this.#members.content);
     for (const block of blocks) this.#shown.add(keyOf(block));
@@ -66,7 +69,7 @@ export class ToolCall {
     return [...lines, ...limited(indented(JSON.stringify(rawInput, undefined, 2)), 60)];
   }
 
-  /** Command line, its folder if not the session's, and everything that changes how the command runs. */
+  /** Returns the command line, its folder if it differs from the session's, and everything that changes how the command runs. */
   #commandLines({ text, cwd, variables, special }: RequestedCommand): readonly string[] {
     const sets = Object.entries(variables).map(([name, value]) => `${name}=${shellWord(value)}`);
     const isElsewhere = cwd !== undefined && resolve(this.cwd, cwd) !== this.cwd;
@@ -119,7 +122,7 @@ export function shortPath(cwd: string, path: string): string {
   return safeLine(isInside ? path.slice(cwd.length + 1) : path);
 }
 
-/** Key that is equal for equal content. Ignores members such as `_meta`, which agents add when a call ends. */
+/** Returns a key that is equal for equal content. Ignores members such as `_meta`, which agents add when a call ends. */
 function keyOf({ type, path, oldText, newText, ...others }: Unchecked<ToolCallContent>): string {
   return JSON.stringify(type === "diff" ? [path, oldText ?? null, newText] : others);
 }

@@ -7,7 +7,7 @@ interface TranscriptOptions {
   readonly output: TextOutput;
   readonly errors: TextOutput;
   readonly env: Environment;
-  /** Shows only warnings. */
+  /** Whether to show only warnings. */
   readonly isMuted?: boolean;
 }
 
@@ -43,7 +43,7 @@ export class Transcript {
     return this.#answers.isTerminal && this.#answers.style.isColoured;
   }
 
-  /** Renders answers with `drawn`. Call before the first answer. */
+  /** Renders answers with `drawn`. Must be called before the first answer. */
   drawAnswersWith(drawn: DrawnText): void {
     this.#drawnAnswer = drawn;
   }
@@ -124,7 +124,7 @@ const thoughtLabel = "thought: ";
 
 interface DrawnText {
   push(piece: string): string;
-  /** Returns the rest without a final line break. The next piece starts a new text. */
+  /** Returns the remaining text without a final line break. The next piece starts a new text. */
   end(): string;
 }
 
@@ -133,7 +133,7 @@ export type TextOutput = Writable & { readonly isTTY?: boolean; readonly columns
 /** Output stream that tracks whether its last line is complete. */
 export class Sink {
   readonly style: Style;
-  /** Wraps every write; an open prompt uses this to disappear during the write. */
+  /** Function that wraps every write. An open prompt uses it to disappear during the write. */
   around: ((write: () => void) => void) | undefined;
   #isAtLineStart = true;
   #isClosed = false;

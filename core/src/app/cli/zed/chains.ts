@@ -45,7 +45,7 @@ function sameName(one: AgentServer, other: AgentServer): SymposiumError {
   );
 }
 
-/** Name of the entry for an agent. Rejects with `unknown-agent` if the agent doesn't exist. */
+/** Returns the name of the settings entry for an agent. Rejects with `unknown-agent` if the agent doesn't exist. */
 export async function chainName(text: string): Promise<string> {
   const component = readAgentText(text);
   await findAgentCommand(component);
@@ -54,7 +54,7 @@ export async function chainName(text: string): Promise<string> {
   return agentServerName(known?.name ?? component.name);
 }
 
-/** Includes SYMPOSIUM_CONFIG_DIR, since Zed runs the command with a project's environment. */
+/** Returns the command for a Zed entry. Includes SYMPOSIUM_CONFIG_DIR, since Zed runs the command with a project's environment. */
 function ourCommand(words: readonly string[]): Command {
   const self = selfCommand();
   const moved = process.env["SYMPOSIUM_CONFIG_DIR"];

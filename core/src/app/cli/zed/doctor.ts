@@ -42,7 +42,7 @@ async function check(file: string, environment: Environment, signal: AbortSignal
   }
   if (servers.length === 0) return [warn(`no agent in ${file} is Symposium`, remedy)];
   const findings: Finding[] = [ok(file)];
-  // Sequential, so that one start doesn't slow down the next.
+  // Check the entries one after another, so that one start doesn't slow down the next.
   for (const server of servers) findings.push(...(await checkEntry(server, environment, signal)));
   return findings;
 }

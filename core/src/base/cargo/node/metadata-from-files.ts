@@ -208,7 +208,7 @@ async function unpackedFolders(env: NodeJS.ProcessEnv): Promise<readonly string[
   return (await readdir(parent).catch(() => [])).sort().map((name) => join(parent, name));
 }
 
-/** Returns the error's line if the text isn't valid TOML. */
+/** Parses TOML. Returns the number of the line with the error if the text isn't valid. */
 function tomlTable(text: string): Table | number {
   try {
     return parse(text.replace(/^\uFEFF/, " "));

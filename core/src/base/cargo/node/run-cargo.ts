@@ -8,7 +8,7 @@ import {
   type UnusableCargo,
 } from "../unusable-cargo.js";
 
-/** See {@link runProgram}. */
+/** Runs cargo with the given limits; see {@link runProgram}. */
 export function runCargo(command: CargoCommand, limits: RunLimits, options: RunOptions): Promise<RunExit> {
   return runProgram({ command: "cargo", ...command }, limits, options);
 }

@@ -86,7 +86,7 @@ class Place {
   }
 }
 
-/** Feeds the reader at its pace and ends it on failure. Never rejects. */
+/** Feeds the archive to the reader as fast as the reader takes it, and ends the reader on failure. Never rejects. */
 async function feed(
   members: Extract,
   source: AsyncIterable<Uint8Array>,
@@ -97,7 +97,7 @@ async function feed(
     for await (const piece of source) {
       if (members.destroyed) return;
       place.fed += piece.length;
-      // Drains after the reader has consumed this piece, including the members' content.
+      // The reader drains after it has consumed this piece, including the members' content.
       if (!members.write(piece)) await untilDrained(members);
       signal.throwIfAborted();
       place.check();
@@ -136,7 +136,7 @@ function tarEntry({ name, type, size, mode, linkname, pax }: Header): ArchiveEnt
 /** Mask and values of the file type in UNIX permissions. */
 const typeMask = 0o170000;
 const typeOf = { file: 0o100000, folder: 0o040000, symlink: 0o120000 } as const;
-/** Longer paths aren't valid on any system. */
+/** Maximum length of a link target in bytes; longer paths aren't valid on any system. */
 const maxTargetBytes = 4096;
 
 /** Reads a zip archive and passes its members to `take` in sequence. Verifies every checksum. */

@@ -24,11 +24,11 @@ export interface PlacedLink {
 export interface ArchiveLimits {
   /** Limit for the total size of all files, in bytes. */
   readonly maxBytes: number;
-  /** Limit for members plus folders implied by their names. */
+  /** Limit for the number of members, including folders implied by members' names. */
   readonly maxEntries: number;
 }
 
-/** 4 GiB in 200,000 members. */
+/** Default limits: 4 GiB and 200,000 members. */
 export const defaultArchiveLimits: ArchiveLimits = { maxBytes: 4 * 1024 ** 3, maxEntries: 200_000 };
 
 /** Maximum compression ratio: programs reach about 5, decompression bombs thousands. Not checked below `freeBytes`. */
@@ -94,7 +94,7 @@ export class ArchiveTree {
     this.#refuseBomb(this.#bytes);
   }
 
-  /** Counts the size of each decompressed piece, for archives that contain more than content. */
+  /** Counts the size of each decompressed piece. Needed for archives whose data contains more than the members' content. */
   countRead(bytes: number): void {
     this.#read += bytes;
     if (this.#read > this.limits.maxBytes + freeBytes)
@@ -202,7 +202,7 @@ type TreeNode =
 
 type SymlinkNode = Extract<TreeNode, { kind: "symlink" }>;
 
-/** Limit that Linux uses. */
+/** Maximum number of links to follow, as in Linux. */
 const maxHops = 40;
 
 /**

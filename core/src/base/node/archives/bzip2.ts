@@ -232,7 +232,7 @@ function* unpacked({ items, start }: Block): Generator<Buffer, number> {
     const item = items[next] ?? 0;
     const byte = item & 0xff;
     next = item >>> 8;
-    // A count follows four equal bytes.
+    // After four equal bytes, the next byte is a repeat count.
     const count = same === 4 ? byte : 1;
     const value = same === 4 ? previous : byte;
     same = same === 4 ? 0 : byte === previous ? same + 1 : 1;
@@ -298,7 +298,7 @@ class Bzip2Bits {
     return value;
   }
 
-  /** Returns the next `count` bits, at most 16, without consuming them. Zeros after the end. */
+  /** Returns the next `count` bits, at most 16, without consuming them. Bits after the end are zero. */
   peek(count: number): number {
     while (this.#keptBits < count) {
       this.#kept = ((this.#kept << 8) | (this.#bytes[this.#position++] ?? 0)) >>> 0;

@@ -31,7 +31,7 @@ export function isVersionName(version: string): boolean {
   return versionPattern.test(version) && nameProblem(version, "windows") === undefined;
 }
 
-/** Names with equal keys are the same file on a case-insensitive system. */
+/** Returns a key for comparing names. Names with equal keys refer to the same file on a case-insensitive system. */
 export function nameKey(name: string): string {
   return name.normalize("NFC").toUpperCase();
 }

@@ -11,7 +11,7 @@ export interface InstallProgress {
 export type OnProgress = (progress: InstallProgress) => void;
 
 export interface InstallContext {
-  /** Aborts the installation, which then leaves no files behind. */
+  /** Signal that aborts the installation, which then leaves no files behind. */
   readonly signal: AbortSignal;
   readonly onProgress: OnProgress;
 }

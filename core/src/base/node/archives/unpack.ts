@@ -58,7 +58,7 @@ export async function unpack(options: UnpackOptions): Promise<string> {
   if (found === undefined || !(await stat(path).catch(() => undefined))?.isFile()) {
     throw installFailed(`"${url}" cannot be used`, `it does not contain the program "${options.program}"`, reportIt);
   }
-  // Some Windows archivers store no permissions.
+  // Make the program executable, since some Windows archivers store no permissions.
   if (found.isFile()) await chmod(path, 0o755);
   return program.join("/");
 }
@@ -125,7 +125,7 @@ class ArchiveWriter {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Reads the member's content only if there is something to write. */
+  /** Writes a member. Reads the member's content only if there is something to write. */
   async write(entry: ArchiveEntry, content: () => AsyncIterable<Uint8Array>): Promise<void> {
     this.signal.throwIfAborted();
     const placed = this.tree.place(entry);
@@ -133,7 +133,7 @@ class ArchiveWriter {
     if (placed.kind === "folder") return this.#makeFolder(placed.path);
     await this.#makeFolder(placed.path.slice(0, -1));
     if (placed.kind === "hardlink") return this.#link(placed.source, placed.path);
-    // Exclusive, because two names may be the same file by rules that only the file system knows.
+    // Create the file exclusively, because two names may refer to the same file by rules that only the file system knows.
     const handle = await open(this.#at(placed.path), "wx", placed.isExecutable ? 0o755 : 0o644);
     try {
       for await (const piece of content()) {
@@ -154,7 +154,7 @@ class ArchiveWriter {
     }
   }
 
-  /** Copies the target instead, because Windows restricts who may create links. */
+  /** Copies a link's target instead of creating the link, because Windows restricts who may create links. */
   async #copyTarget({ path, leadsTo, target }: PlacedLink): Promise<void> {
     if (leadsTo === undefined) return;
     try {

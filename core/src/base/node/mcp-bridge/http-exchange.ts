@@ -50,7 +50,7 @@ export async function serveRequest(
   }
   const message = received.kind === "call" ? received.call : undefined;
   if (message?.id === undefined) {
-    // Accepts notifications, and answers to requests that are never sent, without response.
+    // Accept notifications and answers without a response. Answers have no effect, since servers never send requests.
     if (message) void exposed.endpoint.handle({ ...message, signal: neverAborted, send: () => undefined });
     refuse(response, 202);
     return;

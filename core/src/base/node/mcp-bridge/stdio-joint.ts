@@ -21,7 +21,7 @@ export function serveUpgrade(
   const exposed = admit(request, find);
   if (isRefusal(exposed) || request.headers.upgrade !== shimProtocol) {
     const status = isRefusal(exposed) ? exposed.status : 426;
-    // Closed explicitly, since a client that stays connected would leave a half-open socket.
+    // Destroy the socket explicitly, since a client that stays connected would leave it half-open.
     socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy());
     return;
   }

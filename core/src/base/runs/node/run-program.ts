@@ -14,7 +14,7 @@ export interface RunOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly confined?: Confined | undefined;
   readonly terminationMs: number;
-  /** Limit for each output with its own file; exceeding it ends the program. */
+  /** Maximum size of each output with its own file, in bytes. A larger output ends the program. */
   readonly maxOutputBytes: number;
 }
 
@@ -180,7 +180,7 @@ class RunProcess {
       tree.kill();
     }
     await this.#exit;
-    // Only this tree knows the descendants observed so far.
+    // End leftover processes through this tree, since only it knows the descendants observed so far.
     await tree.endLeftovers(0);
   }
 }

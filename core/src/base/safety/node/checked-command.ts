@@ -3,18 +3,18 @@ import { type CheckedPath, checkPath, needsLeave } from "./checked-path.js";
 
 interface NamedCommand {
   readonly text: string;
-  /** Present if the agent passes a program and its arguments without a shell. */
+  /** Program and arguments; present if the agent passes them without a shell. */
   readonly words?: readonly string[];
-  /** Absolute, or relative to the first root. Default: the first root. */
+  /** Working folder, absolute or relative to the first root. Default: the first root. */
   readonly cwd?: string;
   readonly variables?: Readonly<Record<string, string>>;
-  /** Set if anything else changes how the command runs; such a command is remembered only exactly. */
+  /** Set if anything else changes how the command runs. A remembered answer then covers only the identical command. */
   readonly isSpecial?: boolean;
 }
 
 export interface CommandPart {
   readonly words: readonly string[];
-  /** Leading words to which a remembered answer may be widened. Undefined if it must not be widened. */
+  /** Leading words to which a remembered answer may be widened. Undefined if the answer must not be widened. */
   readonly grant: readonly string[] | undefined;
 }
 

@@ -16,7 +16,7 @@ export interface CheckedPath {
   readonly isGitInternal: boolean;
 }
 
-/** Limit in characters on Windows; other systems allow less. */
+/** Maximum path length on Windows, in characters; other systems allow less. */
 const maxPath = 32_767;
 
 /**
@@ -40,7 +40,7 @@ export async function checkPath(path: string, base: string, roots: readonly stri
   };
 }
 
-/** Whether the access requires permission: outside the roots, writing a sensitive file, or reading a secret. */
+/** Whether the access requires permission. This is so outside the roots, for writing a sensitive file, and for reading a secret. */
 export function needsLeave({ isInside, sensitive }: CheckedPath, use: "read" | "write"): boolean {
   return !isInside || (sensitive !== undefined && (use === "write" || sensitive.risk === "secret"));
 }
@@ -59,7 +59,7 @@ async function realPath(path: string, depth = 0): Promise<string> {
   return join(await realPath(parent, depth), basename(path));
 }
 
-/** Segments of a path, with the number of segments that lead to its root. */
+/** Returns the segments of a path, with the number of segments that lead to its root. */
 function namesBelow(
   path: string,
   roots: readonly string[],

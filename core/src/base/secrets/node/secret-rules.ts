@@ -19,7 +19,7 @@ interface RuleSource {
   readonly contentType: "text";
 }
 
-/** This rule disables others through comments in the text. */
+/** Matches the name of the secretlint rule that lets comments in the text disable other rules. */
 const switchingRule = /filter-comments$/;
 
 /** Loads secretlint's rules for credentials with an issuer-specific form. 70 KB, so loaded only for traces. */

@@ -3,7 +3,7 @@ import type { ServerLaunch } from "../../../settings/user-server.js";
 import { type Entry, envVariable, ownMember } from "./entry.js";
 import { type Format, groupAt } from "./format.js";
 
-/** Codex's `config.toml`. Environment variables are given by name, times in seconds. */
+/** Format of Codex's `config.toml`. Entries refer to environment variables by name and give times in seconds. */
 export const codex: Format = {
   dialect: "none",
   groups: groupAt("mcp_servers"),
@@ -13,7 +13,7 @@ export const codex: Format = {
       entry.note("\"http_headers_helper\" isn't supported: Symposium doesn't run programs to get headers.");
     }
     const url = entry.text("url");
-    // Only enables or disables a server from another configuration layer.
+    // An entry without URL and command only enables or disables a server from another configuration layer.
     if (url === undefined && entry.raw("command") === undefined && entry.raw("enabled") !== undefined) return undefined;
     if (url !== undefined && entry.raw("command") !== undefined) {
       return entry.fail("It has both a command and an address, so it's unclear which to use.");
@@ -42,7 +42,10 @@ export const codex: Format = {
   },
 };
 
-/** Codex passes few variables to programs, plus those in `env_vars`: names, or `{ name, source }`. */
+/**
+ * Reads the program of an entry. Codex passes few environment variables to programs, plus the ones listed in `env_vars` as names or as `{
+ * name, source }`.
+ */
 function programOf(entry: Entry): ServerLaunch | null {
   const launch = entry.stdio();
   const given = entry.raw("env_vars");
@@ -64,7 +67,7 @@ function headersOf(entry: Entry): Readonly<Record<string, string>> {
   });
   const token = entry.raw("bearer_token_env_var");
   const variable = typeof token === "string" ? envVariable(token) : undefined;
-  // Codex rejects a literal token here.
+  // Codex rejects a literal token in `bearer_token`.
   const literal = entry.text("bearer_token");
   const bearer = variable ?? literal;
   return {

@@ -24,9 +24,9 @@ export interface CommonEntry {
   readonly timeout?: { readonly unitMs: number; readonly limits: "startTimeoutMs" | "callTimeoutMs" };
   readonly tools?: string;
   readonly excludeTools?: string;
-  /** Default working directory of programs; if undefined, the session's folder. */
+  /** Default working directory of programs. If undefined, programs start in the session's folder. */
   readonly cwd?: string;
-  /** Keys to ignore without a note, for example approvals, which users are asked for anyway. */
+  /** Keys to ignore without a note, for example approvals, since Symposium asks users for approval anyway. */
   readonly skipped?: readonly string[];
 }
 
@@ -44,7 +44,7 @@ export function readCommonEntry(entry: Entry, options: CommonEntry): ServerConte
   return {
     launch: isWhereItRuns ? { ...launch, cwd } : launch,
     isEnabled,
-    // `*` means all tools (Copilot).
+    // In Copilot's entries, `*` means all tools.
     ...(tools && !tools.includes("*") && { tools }),
     ...(excluded && excluded.length > 0 && { excludeTools: excluded }),
     ...(timeout && limit !== undefined && { [timeout.limits]: limit }),
@@ -83,7 +83,7 @@ function shownType(type: unknown): string {
   return typeof type === "string" ? JSON.stringify(type.slice(0, 30)) : "of no text";
 }
 
-/** Reads a registered OAuth client in the spellings of all products. */
+/** Reads a registered OAuth client, whose key and members differ between products. */
 function oauthOf(entry: Entry): ServerOAuth | undefined {
   const given = asObject(entry.raw("oauth")) ?? asObject(entry.raw("auth"));
   if (!given) return undefined;

@@ -4,7 +4,7 @@ import { readCommonEntry } from "./common-entry.js";
 import { type Entry, ownMember, textsOf } from "./entry.js";
 import { type EntryGroup, type Format, groupAt, type ServerContent } from "./format.js";
 
-/** Formats with entries in `mcpServers`, first used by Claude Desktop, with the peculiarities of each product. */
+/** Formats with entries in `mcpServers`, first used by Claude Desktop, and how each product's format differs. */
 
 const approvals = ["autoApprove", "alwaysAllow", "trust", "alwaysLoad"] as const;
 
@@ -12,7 +12,7 @@ function common(dialect: Format["dialect"], options: CommonEntry, groups = group
   return { dialect, groups, read: (entry) => readCommonEntry(entry, options) };
 }
 
-/** A project's `.mcp.json`, which VS Code, Claude Code and Copilot read. */
+/** Format of a project's `.mcp.json`, which VS Code, Claude Code and Copilot read. */
 export const projectFile: Format = common("braces", {
   urls: { url: "path" },
   timeout: { unitMs: 1, limits: "callTimeoutMs" },
@@ -20,7 +20,7 @@ export const projectFile: Format = common("braces", {
   skipped: approvals,
 });
 
-/** `~/.claude.json`: the user's servers, and the servers of each project by folder. */
+/** Format of `~/.claude.json`: the user's servers, and each project's servers by folder. */
 export const claudeCode: Format = {
   ...projectFile,
   groups(members) {
@@ -33,7 +33,7 @@ export const claudeCode: Format = {
   },
 };
 
-/** Claude Desktop runs programs in the user's home folder. */
+/** Format of Claude Desktop, which runs programs in the user's home folder. */
 export const claudeDesktop: Format = common("none", { urls: { url: "path" }, cwd: "${userHome}" });
 
 export const copilot: Format = common("shell", { urls: { url: "path" }, tools: "tools" });
@@ -53,7 +53,7 @@ export const antigravity: Format = common("none", {
 
 export const junie: Format = common("none", { urls: { url: "path" } });
 
-/** Times are in seconds. A URL without a type uses sse. */
+/** Format of Cline: times are in seconds, and a URL without a type uses sse. */
 export const cline: Format = common("none", {
   urls: { url: "sse" },
   timeout: { unitMs: 1000, limits: "callTimeoutMs" },
@@ -69,7 +69,7 @@ const geminiEntry: CommonEntry = {
   skipped: ["trust"],
 };
 
-/** Gemini and its forks: `url` means sse, `httpUrl` means streamable http. Separate lists disable entries. */
+/** Format of Gemini and its forks: `url` means sse, `httpUrl` means streamable http. Separate lists disable entries. */
 export const gemini: Format = {
   dialect: "system",
   groups: groupAt("mcpServers"),
@@ -87,7 +87,7 @@ function isSwitchedOff({ name }: Entry, members: Members): boolean {
   return excluded?.includes(name) === true || (allowed !== undefined && !allowed.includes(name));
 }
 
-/** Entries in `context_servers`. A Zed extension starts those that have only `settings`. */
+/** Format of Zed, with entries in `context_servers`. Zed extensions start the servers whose entries contain only `settings`. */
 export const zed: Format = {
   dialect: "none",
   groups: groupAt("context_servers"),

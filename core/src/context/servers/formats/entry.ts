@@ -5,12 +5,12 @@ import { escapeVariables } from "../variables.js";
 
 const maxTimerMs = 2 ** 31 - 1;
 
-/** Descriptive members, ignored without a note. */
+/** Descriptive members of an entry, which are ignored without a note. */
 const telling = ["name", "description", "displayName", "display_name", "icon", "version", "gallery", "metadata"];
 
 /**
- * Reads one server entry of another product's file. Converts variables to the syntax of config.jsonc; information that can't be converted
- * becomes a note, an unusable entry a fault. Neither contains values of variables or headers.
+ * Reads one server entry of another product's file and converts its variables to the syntax of config.jsonc. Information that can't be
+ * converted becomes a note, an unusable entry a fault; neither contains values of variables or headers.
  */
 export class Entry {
   readonly #taken = new Set<string>(telling);
@@ -34,7 +34,7 @@ export class Entry {
     return [...this.#notes, `Not carried over: ${ignored.map((key) => JSON.stringify(key)).join(", ")}.`];
   }
 
-  /** Records the fault and returns null, the marker of an unusable entry. */
+  /** Records the reason why the entry is unusable, and returns null as the marker of such an entry. */
   fail(reason: string): null {
     this.#fault ??= reason;
     return null;
@@ -95,7 +95,7 @@ export class Entry {
     return Object.fromEntries(found);
   }
 
-  /** Reads a list of names without variables; undefined if there is no list. */
+  /** Reads a list of names, which can't contain variables; returns undefined if there is no list. */
   names(key: string): readonly string[] | undefined {
     const value = this.raw(key);
     if (value === undefined) return undefined;
@@ -111,7 +111,7 @@ export class Entry {
     return typeof value === "boolean" ? value : undefined;
   }
 
-  /** Converts a time in `unitMs` to milliseconds. Notes an invalid value. */
+  /** Converts a time in `unitMs` to milliseconds. Adds a note if the value is invalid. */
   milliseconds(key: string, unitMs: number): number | undefined {
     const value = this.raw(key);
     if (value === undefined) return undefined;
@@ -125,7 +125,7 @@ export class Entry {
   own(text: string, where: string): string {
     const { text: result, unknown } = toOwnVariables(text, this.dialect);
     for (const variable of unknown) {
-      // The OpenCode format reports these itself.
+      // The OpenCode format itself reports `{file:…}` variables.
       if (!variable.startsWith("{file:")) this.note(`"${where}" contains ${variable}, which has no equivalent here.`);
     }
     if (this.dialect === "none" && result !== text) {
@@ -135,7 +135,7 @@ export class Entry {
     return this.dialect === "none" ? result : result.replaceAll(/(?<!\$)\$\{secret:/g, "$$$${secret:");
   }
 
-  /** Reads a program entry; `keys` are the product's names of the members. */
+  /** Reads the program of an entry; `keys` are the product's names for the members. */
   stdio(keys: { readonly command?: string; readonly env?: string } = {}): ServerLaunch | null {
     const command = this.text(keys.command ?? "command");
     const args = this.texts("args");
@@ -153,7 +153,7 @@ export class Entry {
     };
   }
 
-  /** Reads a remote server, whose URL was read with {@link text}. */
+  /** Reads a remote server. The caller has already read the server's URL with {@link text}. */
   remote(type: "http" | "sse", url: string, headers = this.values("headers")): ServerLaunch | null {
     if (!/^(?:https?:\/\/[^\s/]|\$\{)\S*$/i.test(url)) {
       const [scheme = "something else"] = /^[a-z][\w+.-]*:/i.exec(url) ?? [];
@@ -169,7 +169,7 @@ export function envVariable(name: string): string | undefined {
   return /^[A-Za-z_]\w*$/.test(name) ? `\${env:${name}}` : undefined;
 }
 
-/** Returns the config.jsonc variable for a secret. Its name has letters, digits, `-`, `_` and `.`. */
+/** Returns the config.jsonc variable for a secret. The secret's name contains only letters, digits, `-`, `_` and `.`. */
 export function secretVariable(...words: readonly string[]): string {
   const name = words.map((word) => word.replace(/[^\w.-]+/g, "-")).join("-");
   return `\${secret:${escapeVariables(name)}}`;

@@ -11,15 +11,15 @@ export interface EntryGroup {
   readonly folder?: string;
 }
 
-/** Format of one product's MCP servers. Pure: reads, starts and expands nothing. */
+/** Format of one product's MCP server list. Implementations are pure: they read no files, start no servers and expand no variables. */
 export interface Format {
   readonly dialect: VariableDialect;
   groups(members: Members): readonly EntryGroup[];
   /** Reads the inputs to ask the user for. */
   inputs?(members: Members): readonly ServerInput[];
   /**
-   * Returns null if the entry is unusable and `entry` has the fault. Returns undefined if the entry isn't a user's server, for example a
-   * part of the product.
+   * Reads a server entry. Returns null if the entry is unusable and `entry` has the fault; returns undefined if the entry isn't a user's
+   * server, for example a part of the product.
    */
   read(entry: Entry, members: Members): ServerContent | null | undefined;
 }

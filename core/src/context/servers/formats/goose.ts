@@ -6,7 +6,7 @@ import { type Format, groupAt } from "./format.js";
 /** Types of extensions that are part of Goose. */
 const parts: ReadonlySet<unknown> = new Set(["builtin", "platform", "frontend", "inline_python"]);
 
-/** Goose's `extensions`: `cmd`, `envs`, `uri`. Values of `env_keys` are in Goose's key store. */
+/** Format of Goose's `extensions`, with the members `cmd`, `envs` and `uri`. The values of `env_keys` are in Goose's key store. */
 export const goose: Format = {
   dialect: "none",
   groups: groupAt("extensions"),
@@ -21,7 +21,7 @@ export const goose: Format = {
     return {
       launch,
       isEnabled: entry.flag("enabled") !== false,
-      // An empty list means all tools.
+      // In Goose, an empty list of tools means all tools.
       ...(tools && tools.length > 0 && { tools }),
       ...(timeout !== undefined && { callTimeoutMs: timeout }),
     };
@@ -56,7 +56,7 @@ function keptValues(entry: Entry): Readonly<Record<string, string>> {
 
 /** Servers that a JetBrains IDE gives to the agents it starts, according to `~/.jetbrains/acp.json`. */
 export interface JetBrainsFlags {
-  /** Agent name in the file; undefined for the defaults. */
+  /** The agent's name in the file; undefined for the defaults of all agents. */
   readonly agent?: string;
   /** Whether the agent gets the servers that the user configured in the IDE. */
   readonly givesOwn: boolean;

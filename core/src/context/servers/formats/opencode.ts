@@ -3,13 +3,16 @@ import { type Entry, secretVariable } from "./entry.js";
 import { readCommonEntry } from "./common-entry.js";
 import { type Format, groupAt } from "./format.js";
 
-/** OpenCode's `mcp`: `command` is a list of words, `environment` has the variables, `{file:PATH}` inserts a file's content. */
+/**
+ * Format of OpenCode's `mcp`: `command` is a list of words, `environment` contains the variables, and `{file:PATH}` inserts a file's
+ * content.
+ */
 export const opencode: Format = {
   dialect: "curly",
   groups: groupAt("mcp"),
   read(entry) {
     const type = entry.raw("type");
-    // Only enables or disables a server from another configuration layer.
+    // An entry without type, command and URL only enables or disables a server from another configuration layer.
     if (type === undefined && entry.raw("command") === undefined && entry.raw("url") === undefined) return undefined;
     if (type === "remote" || type === undefined) {
       const remote = readCommonEntry(entry, {

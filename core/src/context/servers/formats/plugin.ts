@@ -10,7 +10,10 @@ export interface InstalledPlugin {
   readonly readBy: readonly string[];
 }
 
-/** `mcp.json` of Agent Plugins (agent-plugins.org). The only variables are the plugin's folders, and only in some members. */
+/**
+ * Format of `mcp.json` in Agent Plugins (agent-plugins.org). The only variables are the plugin's folders, and only some members support
+ * them.
+ */
 export function agentPlugin(plugin: InstalledPlugin): Format {
   const groups = groupAt("mcpServers");
   return {
@@ -20,7 +23,7 @@ export function agentPlugin(plugin: InstalledPlugin): Format {
   };
 }
 
-/** `.mcp.json` of Claude Code plugins. The `mcpServers` member around the servers is optional. */
+/** Format of `.mcp.json` in Claude Code plugins. The `mcpServers` member around the servers is optional. */
 export function claudePlugin(plugin: InstalledPlugin): Format {
   return {
     dialect: "braces",
@@ -34,7 +37,7 @@ export function claudePlugin(plugin: InstalledPlugin): Format {
 
 type PutFolder = (text: string, variable: string) => string;
 
-/** Inserts the plugin's folder into the entries. Entries that aren't objects stay unmodified for the reader to report. */
+/** Inserts the plugin's folder into the entries. Entries that aren't objects stay unmodified, so that the reader reports them. */
 function inPlugin(
   { entries }: EntryGroup,
   { folder }: InstalledPlugin,

@@ -6,7 +6,7 @@ import type { Format } from "./format.js";
 import type { ProductId, ServerFile } from "./server-files.js";
 
 export interface FoundServer {
-  /** The converted server; its origin is the file. */
+  /** The converted server, with the file as its origin. */
   readonly server: UserServer;
   /** Absolute path of the only folder that the server applies to; undefined if it applies everywhere. */
   readonly folder?: string;
@@ -29,7 +29,7 @@ export interface FoundFile extends FoundServers {
   readonly readBy: ServerFile["readBy"];
 }
 
-/** Maximum number of servers; a larger list wasn't written by hand. */
+/** Maximum number of servers in a file. A longer list wasn't written by hand. */
 const maxServers = 1_000;
 
 /** Reads the servers of a parsed file. Never throws. */

@@ -47,20 +47,20 @@ export interface Machine {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The project's folder and its parents up to the repository root, as absolute paths; empty without a project. */
   readonly folders: readonly string[];
-  /** Absolute path of the running VS Code editor's user folder, which may be at an unusual place. */
+  /** Absolute path of the running VS Code editor's user folder, which may be in a non-default location. */
   readonly editorFolder?: string;
-  /** Installed and enabled plugins; undefined if nothing searched for them. */
+  /** Installed and enabled plugins; undefined if plugins weren't searched for. */
   readonly plugins?: readonly InstalledPlugin[];
 }
 
 export interface ServerFile {
   readonly product: ProductId;
-  /** Absolute path. One segment may be `*`, which matches any name. */
+  /** Absolute path of the file. One segment may be `*`, which matches any name. */
   readonly path: string;
   readonly kind: "user" | "project";
   readonly syntax: "json" | "toml" | "yaml";
   readonly format: Format;
-  /** Agents that read the file by themselves, by id. */
+  /** Agents that read the file by themselves, with their ids. */
   readonly readBy: readonly Reader[];
 }
 
@@ -70,7 +70,7 @@ interface Reader {
   readonly needsTrust: boolean;
 }
 
-/** Returns all files to search, in order of preference for equal servers. */
+/** Returns all files to search. If files contain equal servers, earlier files take precedence. */
 export function serverFiles(machine: Machine): readonly ServerFile[] {
   return [...userFiles(machine), ...projectFiles(machine)];
 }
@@ -82,7 +82,7 @@ function pathsOf({ platform }: Pick<Machine, "platform">): Joined {
 }
 
 interface ProductFolders {
-  /** `.config` or its platform equivalent. */
+  /** The user's `.config` folder or its platform equivalent. */
   readonly config: string;
   /** Folder for the data of desktop applications. */
   readonly data: string;
@@ -111,7 +111,7 @@ function productFolders({ platform, home, env }: Machine, at: Joined): ProductFo
   };
 }
 
-/** `User` folders of VS Code and its forks; the running editor's comes first. */
+/** Returns the `User` folders of VS Code and its forks, starting with the running editor's folder. */
 function editorFolders(
   { home, editorFolder }: Machine,
   at: Joined,

@@ -4,7 +4,7 @@ import { readCommonEntry } from "./common-entry.js";
 import { ownMember } from "./entry.js";
 import { type EntryGroup, type Format, groupAt } from "./format.js";
 
-/** VS Code's `mcp.json`: `servers`, `inputs`, and `mcpServers` in portable files. */
+/** Format of VS Code's `mcp.json`, with the members `servers`, `inputs` and, in portable files, `mcpServers`. */
 export const vscode: Format = {
   dialect: "editor",
   groups: (members) => [...groupAt("servers")(members), ...groupAt("mcpServers")(members)],
@@ -16,7 +16,7 @@ export const vscode: Format = {
   },
 };
 
-/** A `devcontainer.json`. VS Code runs its servers inside the container. */
+/** Format of `devcontainer.json`, whose servers VS Code runs inside the container. */
 export const devcontainer: Format = {
   ...vscode,
   groups: groupAt("customizations", "vscode", "mcp", "servers"),
@@ -26,7 +26,7 @@ export const devcontainer: Format = {
   },
 };
 
-/** Command inputs also become questions, since Symposium can't run VS Code commands. */
+/** Reads the inputs. Command inputs become questions to the user, since Symposium can't run VS Code commands. */
 function inputsOf(value: unknown): readonly ServerInput[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((item: unknown) => {

@@ -3,9 +3,9 @@ import { UnaskedMessages } from "./unasked-messages.js";
 
 interface BoundedFetchOptions {
   readonly fetch: FetchLike;
-  /** Maximum size of a response and of a stream event. */
+  /** Maximum size of a response or of one stream event, in bytes. */
   readonly maxMessageBytes: number;
-  /** Called when a limit is exceeded; the rest isn't read. */
+  /** Called when a limit is exceeded; the rest of the response isn't read. */
   onFault(): void;
 }
 
@@ -33,12 +33,15 @@ export class BoundedFetch {
     const { status, statusText, headers } = response;
     const body = response.body.pipeThrough(isStream ? this.#ofEvents() : this.#ofBytes());
     const bounded = new Response(body, { status, statusText, headers: [...headers] });
-    // The SDK checks redirects with it.
+    // The SDK uses the response's `url` to check redirects.
     Object.defineProperty(bounded, "url", { value: response.url });
     return bounded;
   };
 
-  /** Returns the same response object, which sign-in uses as a key, with a bounded `text()`. The SDK reads nothing else of it. */
+  /**
+   * Limits the size that the response's `text()` reads; the SDK reads nothing else from a refusal. Returns the same response object, since
+   * sign-in uses it as a key.
+   */
   #boundRefusal(response: Response, body: NonNullable<Response["body"]>): Response {
     const bounded = new Response(body.pipeThrough(this.#ofBytes()));
     return Object.defineProperty(response, "text", { value: () => bounded.text() });
@@ -86,7 +89,7 @@ export class BoundedFetch {
     if (bytes > maxMessageBytes) this.#failWith(new Error(`it sent a message of more than ${maxMessageBytes} bytes.`));
   }
 
-  /** Throws the fault, which cancels the stream. */
+  /** Throws the given fault, which cancels the stream. */
   #failWith(fault: Error | undefined): void {
     if (!fault) return;
     this.#fault ??= fault;

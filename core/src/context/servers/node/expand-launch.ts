@@ -13,7 +13,7 @@ interface ExpandServices {
   readonly home: string;
   /** Called with every secret put into a launch, to redact it from traces. */
   readonly learn?: (value: string) => void;
-  /** Called with unanswered inputs of a server. The server is omitted until they are answered. */
+  /** Called with a server's unanswered inputs. The server is omitted until the user answers them. */
   readonly missesInputs?: (server: UserServer, inputs: readonly ServerInput[], session: ServerSession) => void;
 }
 
@@ -45,7 +45,7 @@ export async function expandOAuth(
 ): Promise<ServerOAuth | undefined> {
   if (oauth?.clientId === undefined) return oauth;
   const { clientId, clientSecret = "" } = oauth;
-  // The same rules apply as for headers.
+  // The same rules apply to OAuth values as to headers.
   const launch: ServerLaunch = { type: "http", url: "", headers: { clientId, clientSecret } };
   const values = await valuesOf(variablesOf(launch), session, services);
   const expanded = expandLaunch(launch, (variable) => values.get(keyOf(variable)));
@@ -111,10 +111,10 @@ function keyOf(variable: Variable): string {
 async function finish(launch: UserServer["launch"], session: ServerSession): Promise<ExpandedLaunch | MissingValue> {
   if (launch.type !== "stdio") {
     const { type, url, headers } = launch;
-    // Check here, since an error from `fetch` would contain the value.
+    // Headers are checked here, since an error from `fetch` would contain the header's value.
     const bad = Object.entries(headers).find(([, value]) => /[^\t\x20-\x7e\x80-\xff]/.test(value.trim()));
     if (bad) return { missing: `a single-line header ${JSON.stringify(bad[0])}` };
-    // Don't repeat the URL, since its parts may be secret.
+    // The message doesn't repeat the URL, since parts of the URL may be secret.
     return /^https?:/i.test(url) && URL.canParse(url)
       ? { type, url, headers }
       : { missing: "an http or https address" };

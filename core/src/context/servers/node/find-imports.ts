@@ -11,7 +11,7 @@ export interface FoundImports {
   readonly fileCount: number;
   /** Reasons why files couldn't be read. */
   readonly problems: readonly { readonly path: string; readonly problem: string }[];
-  /** Agents that get the JetBrains IDE's servers; undefined means agents without a setting. */
+  /** Agents that get the JetBrains IDE's servers; undefined stands for agents without their own setting. */
   readonly jetBrainsAgents: readonly (string | undefined)[];
 }
 

@@ -28,11 +28,11 @@ interface OwnServer extends Pick<UserServer, "name" | "launch"> {
   readonly file: string;
   readonly kind: "user" | "project";
   readonly isEnabled: boolean;
-  /** Whether the agent reads it only after the user trusted the folder or the server. */
+  /** Whether the agent reads the server only after the user trusted the folder or the server. */
   readonly needsTrust: boolean;
 }
 
-/** Returns the servers that an agent reads by itself in `cwd`. `agent` is its id. Never rejects. */
+/** Returns the servers that an agent reads by itself in `cwd`; `agent` is the agent's id. Never rejects. */
 export async function ownServersOf(
   agent: string,
   cwd: string,
@@ -49,7 +49,7 @@ export async function ownServersOf(
   );
 }
 
-/** Reads which servers JetBrains IDEs give to agents; empty if there is no such IDE. Never rejects. */
+/** Reads which servers JetBrains IDEs give to agents. Returns an empty list if no such IDE is configured. Never rejects. */
 export async function findJetBrainsFlags(machine: Machine): Promise<readonly JetBrainsFlags[]> {
   const read = await readServerFile(jetBrainsFile(machine), "json");
   return read.state === "read" ? jetBrainsFlags(read.value) : [];

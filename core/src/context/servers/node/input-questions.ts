@@ -17,7 +17,7 @@ export class InputQuestions {
 
   constructor(private readonly services: InputServices) {}
 
-  /** The server is omitted from this session; answers apply to the next session. */
+  /** Asks for a server's unanswered inputs. The server is omitted from this session; the answers apply to the next session. */
   ask(server: UserServer, inputs: readonly ServerInput[], session: ServerSession): void {
     const unasked = inputs.filter(({ id }) => !this.#asked.has(id));
     if (unasked.length === 0) return;

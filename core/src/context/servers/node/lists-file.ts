@@ -13,17 +13,17 @@ import { type KeptLists, parseServerLists, type ServerLists } from "../server-li
 /** Maximum file size. Larger lists are requested from the server again, since this file is read before a session opens. */
 const maxBytes = 2 * 1024 * 1024;
 const dayMs = 24 * 60 * 60 * 1_000;
-/** Lists that no session read for this time are deleted. */
+/** Lists that no session has read for this many milliseconds are deleted. */
 const unusedMs = 90 * dayMs;
 /** File whose modification time is the last cleaning time. */
 const cleanedMark = "cleaned";
 
 /**
- * Cache of server lists from earlier sessions. Each server has a private file, named by a hash of its key. The modification time is the
- * last use, accurate to a day.
+ * Cache of the lists that servers returned in earlier sessions. Each server has a private file named by a hash of the server's key; the
+ * file's modification time is the last use, accurate to a day.
  */
 export class ListFiles implements KeptLists {
-  /** `folder` is created when first needed. */
+  /** `folder` is the cache's folder, which is created when first needed. */
   constructor(
     private readonly folder: string,
     private readonly logger: Logger,
@@ -53,8 +53,8 @@ export class ListFiles implements KeptLists {
   }
 
   /**
-   * Deletes, once a day, lists unused for 90 days and lists of servers whose file no longer exists. `userKeys` are the keys of the user's
-   * current servers; undefined if unknown. Never rejects.
+   * Deletes lists unused for 90 days, and lists of servers whose file no longer exists; runs once a day. `userKeys` are the keys of the
+   * user's current servers; undefined if unknown. Never rejects.
    */
   async clean(userKeys: readonly string[] | undefined): Promise<void> {
     try {
@@ -82,7 +82,7 @@ function fileNameOf(key: string): string {
   return `${createHash("sha256").update(key).digest("hex").slice(0, 32)}.json`;
 }
 
-/** Returns milliseconds since 1970; 0 if the file doesn't exist. */
+/** Returns the file's modification time in milliseconds since 1970; 0 if the file doesn't exist. */
 async function timeOf(file: string): Promise<number> {
   return stat(file).then(
     ({ mtimeMs }) => mtimeMs,
@@ -94,7 +94,7 @@ async function isForgotten(file: string, name: string, present: ReadonlySet<stri
   if (Date.now() - (await timeOf(file)) > unusedMs) return true;
   const { kind, file: namedBy } = asObject(asObject(await parsed(file))?.["origin"]) ?? {};
   if (kind === "user") return present?.has(name) === false;
-  // An existing project file may still list the server, so only its removal counts.
+  // A project file that exists may still list the server, so a list is obsolete only if the project file was removed.
   return typeof namedBy === "string" && !existsSync(namedBy);
 }
 

@@ -161,7 +161,7 @@ export class McpClient {
     const modes = { ...(form && { form: {} }), ...(url && { url: {} }) };
     return new sdk.Client(this.options.clientInfo, {
       versionNegotiation: { mode },
-      // Validation of results is left to the agent.
+      // The agent validates the tools' results, so this client doesn't.
       jsonSchemaValidator: {
         getValidator: () => (result) => ({ valid: true, data: result as never, errorMessage: undefined }),
       },

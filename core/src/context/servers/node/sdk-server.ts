@@ -32,7 +32,7 @@ interface SdkServerOptions {
   close?(): Promise<void>;
 }
 
-/** Validation of results is left to the agent. */
+/** The agent validates the tools' results, so this client doesn't. */
 const anyResult: StandardSchemaV1<unknown, Members> = {
   "~standard": { version: 1, vendor: "symposium", validate: (value) => ({ value: asObject(value) ?? {} }) },
 };

@@ -1,6 +1,6 @@
 import { childOf, childrenOf, childText, parseXml, type XmlElement } from "../../../base/xml.js";
 
-/** A dependency on `group:artifact`. Texts may contain unexpanded `${…}`. */
+/** A dependency in a pom.xml. Group, artifact and version may contain unexpanded `${…}` properties. */
 export interface PomDependency {
   readonly group: string;
   readonly artifact: string;
@@ -8,11 +8,11 @@ export interface PomDependency {
   readonly scope?: string;
   readonly type?: string;
   readonly isOptional: boolean;
-  /** `group:artifact`; either part may be `*`. */
+  /** Excluded transitive dependencies as `group:artifact`; either part may be `*`. */
   readonly exclusions: readonly string[];
 }
 
-/** Parsed content of one pom.xml, without inheritance. */
+/** Parsed content of one pom.xml, without the values inherited from its parent. */
 export interface Pom {
   readonly group?: string;
   readonly artifact: string;
@@ -26,18 +26,18 @@ export interface Pom {
   readonly properties: ReadonlyMap<string, string>;
   readonly managed: readonly PomDependency[];
   readonly dependencies: readonly PomDependency[];
-  /** Folders or files, relative to the project's folder. */
+  /** The project's modules, as folders or pom.xml files relative to the project's folder. */
   readonly modules: readonly string[];
 }
 
 const coordinate = /^[A-Za-z0-9_.-]+$/;
 
-/** Whether the text is a valid coordinate part. Only such texts may become part of a path or command. */
+/** Whether the text is a valid part of a Maven coordinate, and therefore safe to use in a path or command. */
 export function isCoordinate(text: string): boolean {
   return coordinate.test(text) && text.length <= 200 && !/^[.-]|\.\./.test(text);
 }
 
-/** Returns undefined if the text isn't a Maven project. */
+/** Parses a pom.xml. Returns undefined if the text isn't a Maven project. */
 export function parsePom(text: string): Pom | undefined {
   const project = parseXml(text);
   if (project?.name !== "project") return undefined;
@@ -51,7 +51,7 @@ export function parsePom(text: string): Pom | undefined {
         group: childText(parent, "groupId") ?? "",
         artifact: childText(parent, "artifactId") ?? "",
         version: childText(parent, "version") ?? "",
-        // An empty path means that Maven doesn't search next to the project.
+        // An empty `relativePath` tells Maven not to look for the parent in the neighboring folders.
         path: childOf(parent, "relativePath") ? (childText(parent, "relativePath") ?? "") : "../pom.xml",
       },
     }),
@@ -78,7 +78,7 @@ function dependenciesIn(element: XmlElement | undefined): readonly PomDependency
   }));
 }
 
-/** Omits keys with undefined values. */
+/** Returns the object without the keys whose values are undefined. */
 function optional<Key extends string>(values: Readonly<Record<Key, string | undefined>>): Partial<Record<Key, string>> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<
     Record<Key, string>

@@ -7,8 +7,9 @@ import { splitZipPath, ZipArchives } from "./zip-archives.js";
 const defaultMaxBytes = 4 * 1024 * 1024;
 
 /**
- * File system of this machine, including zip archives. Keeps no file open. Checks for files synchronously, as Node's own resolution does: a
- * query checks dozens of mostly missing files, which takes microseconds each, but a tenth of a millisecond through a thread.
+ * File system of this machine, including zip archives; keeps no file open. Checks for files synchronously, as Node's own resolution does: a
+ * query checks dozens of mostly missing files, which takes microseconds each synchronously but a tenth of a millisecond each through the
+ * thread pool.
  */
 export class DiskFiles implements PackageFiles {
   readonly #zips = new ZipArchives();
@@ -70,7 +71,7 @@ export class DiskFiles implements PackageFiles {
   }
 }
 
-/** A folder may have a name like an archive. */
+/** Check that the path before `.zip` or `.jar` is a file, since folders can have such names too. */
 function inZip(path: string): { readonly archive: string; readonly inside: string } | undefined {
   const zip = splitZipPath(path);
   return zip && statOf(zip.archive)?.isFile() === true ? zip : undefined;
@@ -80,7 +81,7 @@ function statOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {
-    // A name with NUL, a path through a file and an unreadable folder count as missing.
+    // A path counts as missing if it contains NUL, leads through a file, or is in an unreadable folder.
     return undefined;
   }
 }

@@ -7,7 +7,7 @@ import { packageFault } from "../package-reader.js";
 export interface FetchOptions {
   readonly watchdog: Watchdog | undefined;
   readonly env: NodeJS.ProcessEnv;
-  /** Folders that agents can write to; clients in them are never run. */
+  /** Folders that agents can write to; package clients in these folders are never run. */
   readonly notFrom?: readonly string[];
 }
 
@@ -15,13 +15,13 @@ export interface FetchWish {
   readonly name: string;
   /** A version, range or tag; undefined for the newest version. */
   readonly version: string | undefined;
-  /** Project whose client configuration applies; undefined for only the user's. */
+  /** Project whose package client configuration applies; undefined to use only the user's configuration. */
   readonly project: string | undefined;
 }
 
 export interface Fetched {
   readonly version: string;
-  /** Absolute path with `/` as separator. */
+  /** Absolute path of the downloaded package, with `/` as separator. */
   readonly folder: string;
   /** Executed command, for display. */
   readonly command: string;
@@ -36,7 +36,7 @@ interface ClientRun {
 
 interface ClientResult {
   readonly stdout: string;
-  /** Error output of the client without secrets; undefined on success. */
+  /** Error output of the package client, with secrets removed; undefined on success. */
   readonly failure?: string;
   /** Whether the client isn't installed. */
   readonly isMissing: boolean;
@@ -67,7 +67,7 @@ export async function runClient(
   return { stdout: said.stdout, isMissing, failure: last || (exit.startError ?? `exit code ${exit.code}`) };
 }
 
-/** Accepts only registry versions, ranges and tags. Folders, archives and URLs could run scripts. */
+/** Matches only registry versions, ranges and tags, since folders, archives and URLs could run scripts. */
 const versionForm = /^(?![ .-])(?!.*\.(?:tgz|tar|tar\.gz)$)[\w.+!~^<>=*|, -]{1,100}$/i;
 
 /** Throws if the text isn't a version, range or tag. */

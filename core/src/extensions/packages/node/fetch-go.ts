@@ -7,7 +7,10 @@ import { isImportPath } from "../../../base/go-mod.js";
 import { packageFault } from "../package-reader.js";
 import { checkVersion, type Fetched, type FetchOptions, type FetchWish, runClient } from "./fetch-client.js";
 
-/** Prevents toolchain downloads, use of project files, and connections of version control programs to a module's host. */
+/**
+ * Settings that stop `go` from downloading toolchains, using project files, and letting version control programs connect to a module's
+ * host.
+ */
 const settings = { GOTOOLCHAIN: "local", GOWORK: "off", GOFLAGS: "-mod=mod", GOVCS: "*:off" };
 
 /**
@@ -27,7 +30,7 @@ export async function fetchFromGo(
   checkVersion(version);
   const cwd = await mkdtemp(join(tmpdir(), "symposium-go-"));
   try {
-    // Otherwise `go` would use a go.mod in a parent folder.
+    // Without this go.mod, `go` would use one in a parent folder.
     await writeFile(join(cwd, "go.mod"), "module symposium.invalid/fetch\n");
     const run = (args: readonly string[], env: Readonly<Record<string, string>>) =>
       runClient({ command: "go", args, cwd, env }, options, signal);

@@ -7,7 +7,7 @@ import { packageFault } from "../package-reader.js";
 import { DiskFiles } from "./disk-files.js";
 import { type Fetched, type FetchOptions, type FetchWish, runClient } from "./fetch-client.js";
 
-/** Pinned, since the options of Maven's default version are unknown. */
+/** Pinned, since the plugin version that Maven uses by default may have other options. */
 const plugin = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:get";
 
 /**
@@ -34,7 +34,7 @@ export async function fetchFromMaven(
   }
   const work = await mkdtemp(join(tmpdir(), "symposium-maven-"));
   try {
-    // Otherwise Maven would use another user's `.mvn` in a parent folder such as the temporary folder.
+    // Without an own `.mvn` folder, Maven would use one that another user created in a parent folder, such as the temporary folder.
     await mkdir(join(work, ".mvn"));
     const asked = `${group}:${artifact}:${version}:jar:sources`;
     const args = ["-B", "-q", plugin, `-Dartifact=${asked}`, "-Dtransitive=false"];

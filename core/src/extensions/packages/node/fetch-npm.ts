@@ -62,7 +62,7 @@ async function unpackInto(
     throw packageFault(`The archive of ${name} has no package.json with a version.`, "Report it to its publisher.");
   }
   const target = join(work, "..", fetchedName(name, version));
-  // A concurrent download of the same version is equally good.
+  // If a concurrent download has created the same version's folder, use that folder.
   await rename(join(root, inside), target).catch(async (error: unknown) => {
     if (!(await isThere(target))) throw error;
   });

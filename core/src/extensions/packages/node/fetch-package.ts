@@ -14,7 +14,7 @@ const fetchers: Readonly<Record<string, Fetch | undefined>> = {
   jvm: fetchFromMaven,
 };
 
-/** Downloads a package for reading with the user's own client. Runs and installs none of it. */
+/** Downloads a package for reading with the user's own package client. Neither installs the package nor runs any of its code. */
 export function fetchPackage(
   ecosystem: string,
   wish: FetchWish,

@@ -8,8 +8,8 @@ import { checkVersion, type Fetched, type FetchOptions, type FetchWish, runClien
 import { FetchedFolder, fetchedName } from "./fetched-folder.js";
 
 /**
- * Downloads and unpacks a distribution's wheel with pip, or with uv if pip is missing. Only wheels, since building from sources would run
- * their code. Rejects names and versions that could lead elsewhere before the start.
+ * Downloads and unpacks a distribution's wheel with pip, or with uv if pip is missing. Accepts only wheels, since a source build would run
+ * the package's code; rejects names and versions that could lead elsewhere before it starts a client.
  */
 export async function fetchFromPython(
   { name, version }: FetchWish,
@@ -40,7 +40,7 @@ export async function fetchFromPython(
     const [, got] = /^.+?-([\w.!+]+)\.dist-info$/.exec(info ?? "") ?? [];
     if (got === undefined) throw packageFault(`The wheel of ${name} has no metadata.`, "Report it to its publisher.");
     const target = join(home, fetchedName(pythonNameKey(name), got));
-    // A concurrent download of the same version is equally good.
+    // If a concurrent download has created the same version's folder, use that folder.
     await rename(root, target).catch(async (error: unknown) => {
       if (!(await isThere(target))) throw error;
     });
@@ -50,7 +50,7 @@ export async function fetchFromPython(
   }
 }
 
-/** Unpacks the wheel into `root` and returns the executed command. */
+/** Downloads the wheel, unpacks it into `root` and returns the executed command. */
 async function download(
   asked: string,
   work: string,
@@ -70,7 +70,7 @@ async function download(
     "--",
     asked,
   ];
-  // Runs in a folder without project files.
+  // Run pip in a folder without project files.
   const run = await runClient({ command: "pip", args: pip, cwd: work }, options, signal);
   let { failure } = run;
   if (failure === undefined) {

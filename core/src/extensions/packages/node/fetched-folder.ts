@@ -15,7 +15,7 @@ export class FetchedFolder implements FetchedPackages {
   async folderOf(ecosystem: string, name: string, version: string): Promise<string | undefined> {
     const isSafe = /^@?[\w~][\w.~-]*(?:[/:][\w~][\w.~-]*)*$/.test(name) && /^[\w.+!-]+$/.test(version);
     if (!isSafe) return undefined;
-    // Distribution names are compared without case and punctuation.
+    // Distribution names are compared ignoring case and punctuation.
     const spelled = ecosystem === "python" ? pythonNameKey(name) : name;
     const folder = join(this.root, ecosystem, fetchedName(spelled, version));
     return (await stat(folder).catch(() => undefined))?.isDirectory() === true

@@ -4,17 +4,17 @@ import { loadUntrustedBytes } from "../../../base/node/read-untrusted-file.js";
 import type { FolderEntry } from "../package-files.js";
 
 interface Archive {
-  /** Files by path, and folders by path without a trailing slash. */
+  /** The archive's files by path, and its folders by path without a trailing slash. */
   readonly files: ReadonlyMap<string, Entry>;
   readonly folders: ReadonlyMap<string, readonly FolderEntry[]>;
 }
 
 const maxArchiveBytes = 256 * 1024 * 1024;
-/** Limit per archive, ten times the size of a JDK's sources. */
+/** Maximum entries per archive, ten times as many as in a JDK's source archive. */
 const maxEntries = 300_000;
-/** Maximum folder nesting, deeper than in published archives. */
+/** Maximum folder nesting in an archive, deeper than in published archives. */
 const maxDepth = 100;
-/** Limit of cached entries of all archives, at about half a kilobyte each. */
+/** Maximum cached entries of all archives together. An entry takes about half a kilobyte. */
 const maxKeptEntries = 100_000;
 const maxKept = 300;
 
@@ -49,7 +49,7 @@ export class ZipArchives {
     const zip = await yauzl.openPromise(path, { autoClose: false, lazyEntries: true });
     try {
       const pieces: Buffer[] = [];
-      // The reader checks the size against the archive's directory.
+      // yauzl checks the extracted size against the size in the archive's directory.
       for await (const piece of await zip.openReadStreamPromise(entry)) pieces.push(piece as Buffer);
       return Buffer.concat(pieces);
     } finally {
@@ -71,9 +71,9 @@ export class ZipArchives {
   }
 }
 
-/** Reads the file list from memory, since each entry would need two reads from disk. */
+/** Reads the whole archive into memory to list its files, since reading each entry from disk would take two reads. */
 async function readArchive(path: string): Promise<Archive> {
-  // In a bundle, a CommonJS package only has a default export.
+  // After bundling, a CommonJS package has only a default export.
   const { default: yauzl } = await import("yauzl");
   const zip = await yauzl.fromBufferPromise(await loadUntrustedBytes(path, maxArchiveBytes));
   if (zip.entryCount > maxEntries) throw new Error(`more than ${maxEntries} entries`);

@@ -68,7 +68,7 @@ class BunLock implements NpmLock {
     return wanted.list();
   }
 
-  /** Keys are names; nested packages have their parents' names as prefix. */
+  /** Keys are package names. The key of a nested package starts with its parents' names. */
   #entryFor(name: string, key: string): Entry | undefined {
     for (let names = namesOf(key); ; names = names.slice(0, -1)) {
       const found = this.entries.get([...names, name].join("/"));
@@ -82,7 +82,7 @@ function nestedKey(path: string): string {
   return names.join("/");
 }
 
-/** Treats a scope and its name as one part. */
+/** Splits a key into package names. Keeps a scope and its name together, as in `@scope/name`. */
 function namesOf(key: string): readonly string[] {
   return key === "" ? [] : (key.match(/@[^/]+\/[^/]+|[^/]+/g) ?? []);
 }

@@ -4,15 +4,15 @@ import { asObject, parsedObject, textOf } from "../../../base/rpc/json.js";
 export interface NpmManifest {
   readonly name: string;
   readonly version: string;
-  /** Ranges by dependency, with the field that contains each. */
+  /** Version ranges by dependency, each with the manifest field that contains it. */
   readonly wanted: ReadonlyMap<string, { readonly range: string; readonly field: string }>;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** In ascending precedence, as in npm. */
+/** Dependency fields of a manifest in ascending precedence, as in npm. */
 const fieldNames = ["peerDependencies", "devDependencies", "optionalDependencies", "dependencies"] as const;
 
-/** Returns undefined if the text isn't a JSON object. Ignores a byte order mark, as Node does. */
+/** Parses a package.json. Returns undefined if the text isn't a JSON object; ignores a byte order mark, as Node does. */
 export function parseManifest(text: string): NpmManifest | undefined {
   const fields = parsedObject(text.replace(/^\uFEFF/, ""));
   if (fields === undefined) return undefined;
@@ -29,7 +29,7 @@ export function parseManifest(text: string): NpmManifest | undefined {
   };
 }
 
-/** Returns the entries with string values. */
+/** Returns the object's entries whose values are strings. */
 export function textsOf(value: unknown): [string, string][] {
   return Object.entries(asObject(value) ?? {}).filter(
     (entry): entry is [string, string] => typeof entry[1] === "string",

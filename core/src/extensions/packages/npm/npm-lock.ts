@@ -1,8 +1,8 @@
 import type { OtherVersion } from "../package-reader.js";
 
-/** The package that imports another one, as a lock file describes it. */
+/** The importing package, as a lock file describes it. */
 export interface LockImporter {
-  /** Folder relative to the lock file's, with links resolved; empty for the lock file's folder. */
+  /** The importer's folder relative to the lock file's folder, with links resolved; empty if both are the same. */
   readonly path: string;
   readonly name: string;
   readonly version: string;
@@ -11,10 +11,10 @@ export interface LockImporter {
 }
 
 export interface LockedPackage {
-  /** Real name, which differs from the imported name for an alias. */
+  /** Real name of the package, which differs from the imported name if that is an alias. */
   readonly name: string;
   readonly version: string;
-  /** Patch applied by the package manager. */
+  /** Patch that the package manager applied to the package. */
   readonly patch?: string;
 }
 
@@ -26,7 +26,7 @@ export interface NpmLock {
   versionsOf(name: string): readonly OtherVersion[];
 }
 
-/** Collects versions with their dependents. */
+/** Collects a package's versions and the dependents of each version. */
 export class Wanted {
   readonly #byVersion = new Map<string, Set<string>>();
 

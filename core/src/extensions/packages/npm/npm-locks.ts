@@ -22,15 +22,15 @@ const maxLockBytes = 64 * 1024 * 1024;
 
 export interface FoundLock {
   readonly folder: string;
-  /** Name of the lock file, since several package managers may each have left one. */
+  /** File name of the lock file, since a folder may have lock files from several package managers. */
   readonly file: string;
   readonly lock: NpmLock;
 }
 
-/** Lock files around a folder, cached until they change. */
+/** npm, pnpm, Yarn and Bun lock files in a folder and its parents, cached until they change. */
 export class NpmLocks {
   readonly #locks: ReadOnce<NpmLock>;
-  /** Results by lock file and name, since each query scans the whole file. */
+  /** Versions by lock file and package name, cached since each query scans the whole lock file. */
   readonly #versions = new WeakMap<NpmLock, Map<string, readonly OtherVersion[]>>();
 
   constructor(private readonly files: PackageFiles) {
@@ -39,7 +39,10 @@ export class NpmLocks {
     this.#locks = new ReadOnce(files, parse, maxLockBytes, 12);
   }
 
-  /** Returns the lock file in the folder or the nearest parent. If a folder has several, the most recently changed takes precedence. */
+  /**
+   * Returns the lock file in the folder or the nearest parent. If a folder has several lock files, the most recently changed takes
+   * precedence.
+   */
   async around(folder: string): Promise<FoundLock | undefined> {
     for (const at of upwards(folder)) {
       const stamps = await Promise.all(
@@ -63,7 +66,7 @@ export class NpmLocks {
     return versions;
   }
 
-  /** Returns the package manager's list of installed packages, if it writes one. */
+  /** Returns the package manager's list of installed packages, if the package manager writes such a list. */
   async installedIn(folder: string): Promise<NpmLock | undefined> {
     for (const file of installedFiles) {
       const lock = await this.#locks.of(joined(folder, file));

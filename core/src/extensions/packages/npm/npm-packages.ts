@@ -28,11 +28,11 @@ interface Place {
   /** Sentence that says how the package was found. */
   readonly way: string;
   readonly patch?: string | undefined;
-  /** Whether the place is a link to a folder outside the workspace and outside package managers' folders. */
+  /** Whether the package's folder is a link to a folder outside the workspace and outside package managers' folders. */
   readonly isOutside?: boolean;
 }
 
-/** Folders of installed packages, which projects may share. */
+/** Matches paths in folders of installed packages, which several projects may share. */
 const installedForm = /\/(?:node_modules|\.pnpm|\.yarn|\.bun)\//;
 const maxStateBytes = 64 * 1024 * 1024;
 
@@ -126,7 +126,7 @@ export class NpmPackages implements PackageReader {
         ...(patch === undefined ? [] : [`it is patched: ${patch}`]),
         ...lockedSentence(found.manifest, own, locked, lock),
       ],
-      // Workspace folders have no comparable version.
+      // Versions of workspace folders can't be compared with locked versions.
       ...(drift !== undefined && !isWorkspace && { drift }),
       others: versions.filter(
         ({ version }) => version !== found.manifest.version && (drift === undefined || version !== locked?.version),
@@ -146,7 +146,7 @@ export class NpmPackages implements PackageReader {
     return { ...found, subpath: name, why: [`${why}; these are its types`, ...found.why] };
   }
 
-  /** Returns the package that contains a path, which as in Node is the nearest package.json in a parent folder. */
+  /** Returns the package that contains a path: as in Node, the nearest parent folder with a package.json. */
   async #ownerOf(path: string): Promise<Owner | undefined> {
     const real = (await this.files.realPath(path)) ?? path;
     for (const folder of upwards(real)) {
@@ -213,8 +213,8 @@ export class NpmPackages implements PackageReader {
   }
 
   /**
-   * Whether a link in node_modules may be followed: only into the importer's workspace or repository, as for workspace packages, or into a
-   * package manager's folder.
+   * Whether a link in node_modules may be followed. The target must be in the importer's workspace or repository, as for workspace
+   * packages, or in a package manager's folder.
    */
   async #mayRead(target: string, from: string, workspace: string | undefined): Promise<boolean> {
     const real = (await this.files.realPath(from)) ?? from;
@@ -228,7 +228,7 @@ export class NpmPackages implements PackageReader {
     return outermost !== undefined && insideOf(target, outermost) !== undefined;
   }
 
-  /** Returns the manifest that requires the package: the importer's, else one in a parent folder up to the lock file. */
+  /** Returns the manifest that requires the package: the importer's manifest, or one in a parent folder up to the lock file. */
   async #asking(
     name: string,
     owner: Owner | undefined,
@@ -249,7 +249,7 @@ export class NpmPackages implements PackageReader {
     const locked = this.#locks.versionsIn(lock, name);
     const list = await this.#locks.installedIn(folder);
     if (!list) return locked;
-    // npm's list of installed packages doesn't contain the projects' requirements.
+    // npm's list of installed packages lacks the projects' own requirements, so add them from the lock file.
     return this.#locks.versionsIn(list, name).map(({ version, wantedBy }) => {
       const known = locked.find((one) => one.version === version)?.wantedBy ?? [];
       return { version, wantedBy: [...new Set([...known, ...wantedBy])] };
@@ -259,7 +259,7 @@ export class NpmPackages implements PackageReader {
   async #typesFor(found: Place, names: readonly string[], from: string): Promise<Pick<InstalledPackage, "types">> {
     if (names.some((name) => name.startsWith("@types/")) || (await this.#hasTypes(found))) return {};
     const pnp = await this.#pnpAround(from);
-    // As TypeScript does, tries the imported name first, which may be an alias.
+    // Like TypeScript, try the imported name first, which may be an alias.
     for (const wanted of new Set(names.map(typesPackageOf))) {
       const place = pnp
         ? await this.#pnpPlace(pnp, wanted, from)

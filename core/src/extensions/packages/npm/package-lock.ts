@@ -5,7 +5,7 @@ import { type LockedPackage, type LockImporter, type NpmLock, splitAt, Wanted } 
 interface Entry {
   readonly name: string;
   readonly version: string;
-  /** For a link, the key of the target entry. */
+  /** Key of the target's entry if this entry is a link. */
   readonly target?: string;
   readonly wanted: readonly (readonly [name: string, range: string])[];
 }
@@ -45,7 +45,10 @@ class PackageLock implements NpmLock {
     return wanted.list();
   }
 
-  /** Searches as Node does: in the folder's own node_modules, then in its parents'. */
+  /**
+   * Returns the key of the package that `name` resolves to. Searches as Node does: in the folder's own node_modules, then in the
+   * node_modules of its parents.
+   */
   #keyFor(name: string, path: string): string | undefined {
     for (let at = path; ; at = at.slice(0, Math.max(at.lastIndexOf("/"), 0))) {
       if (at !== "node_modules" && !at.endsWith("/node_modules")) {
@@ -80,7 +83,7 @@ function entriesOf(packages: Readonly<Record<string, unknown>>): Entries {
   return entries;
 }
 
-/** Entries of lockfileVersion 1, whose tree mirrors the folders. */
+/** Parses the entries of a package-lock.json with lockfileVersion 1, whose tree mirrors the node_modules folders. */
 function treeEntries(root: Readonly<Record<string, unknown>>): Entries {
   const entries = new Map<string, Entry>();
   const add = (dependencies: unknown, prefix: string, depth: number): void => {

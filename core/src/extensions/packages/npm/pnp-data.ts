@@ -4,10 +4,10 @@ import { insideOf, joined } from "../package-files.js";
 import { Wanted } from "./npm-lock.js";
 
 interface PnpPackage {
-  /** Empty for a project without a name. */
+  /** Package name; empty for a project without a name. */
   readonly name: string;
   readonly version: string;
-  /** Absolute path, usually in a zip archive. */
+  /** Absolute path of the package, usually in a zip archive. */
   readonly folder: string;
   readonly patch?: string;
   readonly isWorkspace: boolean;
@@ -15,11 +15,14 @@ interface PnpPackage {
 
 interface Location extends PnpPackage {
   readonly reference: string;
-  /** Importable packages; null for a peer that the dependent must provide. */
+  /** Packages that this package can import, by name; null for a peer dependency that the dependent must provide. */
   readonly dependencies: ReadonlyMap<string, readonly [name: string, reference: string] | null>;
 }
 
-/** Extracts the data from a .pnp.cjs without running it: from a string, or from an argument as in Yarn 2. Undefined if there is none. */
+/**
+ * Extracts the Plug'n'Play data from a .pnp.cjs without running it. The data is in a string, or in Yarn 2 in a call's argument; returns
+ * undefined if there is none.
+ */
 export function pnpState(script: string): string | undefined {
   const start = /RAW_RUNTIME_STATE\s*=\s*'/.exec(script);
   if (start) {
@@ -52,7 +55,7 @@ export class PnpData {
         found.push(...locationOf(root, textOf(name), textOf(reference), facts));
       }
     }
-    // The longest folder that contains a file is its package.
+    // A file belongs to the package with the longest folder that contains the file.
     this.#locations = found.sort((left, right) => right.folder.length - left.folder.length);
     this.#byKey = new Map(found.map((one) => [keyOf(one.name, one.reference), one]));
     const top = found.find((one) => one.name === "" && one.reference === "");
@@ -62,19 +65,19 @@ export class PnpData {
       : new Map();
   }
 
-  /** Parses the data; undefined if the text has another format. `root` is the folder of the file. */
+  /** Parses Plug'n'Play data; undefined if the text has another format. `root` is the folder of the data file. */
   static parse(text: string, root: string): PnpData | undefined {
     const state = parsedObject(text);
     return state && Array.isArray(state["packageRegistryData"]) ? new PnpData(root, state) : undefined;
   }
 
-  /** Returns the package that contains a path, once per set of its peers. Empty outside all packages. */
+  /** Returns the package that contains a path, as one location per set of peer dependencies. Empty if no package contains the path. */
   #ownersOf(path: string): readonly Location[] {
     const nearest = this.#locations.find(({ folder }) => insideOf(path, folder) !== undefined);
     return nearest ? this.#locations.filter(({ folder }) => folder === nearest.folder) : [];
   }
 
-  /** Returns the package that an import at `path` resolves to; null if that import isn't allowed. */
+  /** Returns the package that an import in the file `path` resolves to; null if that file may not import the package. */
   resolve(name: string, path: string): PnpPackage | null {
     const owners = this.#ownersOf(path);
     const self = owners.find((owner) => owner.name === name);
@@ -122,7 +125,7 @@ function locationOf(root: string, name: string, reference: string, facts: unknow
   ];
 }
 
-/** `…/__virtual__/HASH/N/REST` means REST below the Nth parent of the preceding folder. */
+/** Resolves virtual paths: `…/__virtual__/HASH/N/REST` means REST below the Nth parent of the preceding folder. */
 function withoutVirtual(path: string): string {
   const found = /^(.*?)\/(?:__virtual__|\$\$virtual)\/[^/]+\/(\d+)\/(.*)$/.exec(path);
   if (!found) return path;

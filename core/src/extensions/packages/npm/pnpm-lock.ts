@@ -10,9 +10,9 @@ export function parsePnpmLock(text: string): NpmLock | undefined {
 }
 
 class PnpmLock implements NpmLock {
-  /** Projects by folder; `.` is the lock file's folder. */
+  /** Projects by folder relative to the lock file; `.` is the lock file's own folder. */
   readonly #importers: IndentedTree;
-  /** Dependencies by `name@version` with pnpm's suffixes. */
+  /** Dependencies by `name@version`, including the suffixes that pnpm appends. */
   readonly #packages: IndentedTree;
 
   constructor(private readonly tree: IndentedTree) {
@@ -73,12 +73,12 @@ class PnpmLock implements NpmLock {
   }
 }
 
-/** Reads a version from `4.1.2(react@18.2.0)` or `{specifier, version}`; undefined for other values. */
+/** Returns the version in `4.1.2(react@18.2.0)` or `{specifier, version}`; undefined for other values. */
 function versionText(value: string | IndentedTree | undefined): string | undefined {
   return typeof value === "object" ? textAt(value, "version") : value;
 }
 
-/** Parses a dependency's version. An alias contains another package's name. */
+/** Parses the version text of a dependency. For an alias, the text also contains the real package name. */
 function toPackage(name: string, text: string): LockedPackage {
   const plain = text.replace(/\(.*$/, "");
   if (/^(?:link|file|workspace):/.test(plain)) return { name, version: plain };
@@ -87,7 +87,7 @@ function toPackage(name: string, text: string): LockedPackage {
   return { name, version: plain };
 }
 
-/** Keys are `name@version`, `/name@version`, or `/name/version` in old files. */
+/** Parses a key: `name@version` or `/name@version`, or in old files `/name/version`. */
 function toKey(key: string): { readonly name: string; readonly version: string } {
   const old = /^\/((?:@[^/]+\/)?[^/@]+)\/(\d[^_(]*)/.exec(key);
   if (old) return { name: old[1] ?? "", version: old[2] ?? "" };

@@ -2,11 +2,11 @@ import { type IndentedTree, parseIndented, textAt, treeAt } from "../text/indent
 import { type LockedPackage, type LockImporter, type NpmLock, splitAt, Wanted } from "./npm-lock.js";
 
 interface Entry {
-  /** Requested packages, for example `lodash@^4` or `lodash@npm:^4`. */
+  /** Package requests that the entry satisfies, for example `lodash@^4` or `lodash@npm:^4`. */
   readonly asked: readonly string[];
   readonly name: string;
   readonly version: string;
-  /** Folder of a workspace project. */
+  /** Folder of the workspace project if the entry is one. */
   readonly workspace?: string;
   readonly patch?: string;
   readonly wanted: IndentedTree;
@@ -65,7 +65,10 @@ class YarnLock implements NpmLock {
     return own && textAt(own.wanted, name);
   }
 
-  /** Prefers the entry of the patched package, since a manifest needn't mention the patch; `resolutions` may do so. */
+  /**
+   * Returns the entry for a request. Prefers a patched entry, since a patch may be set in `resolutions` rather than in the dependent's
+   * manifest.
+   */
   #entryFor(name: string, range: string): Entry | undefined {
     const asked = [`${name}@${range}`, `${name}@npm:${range}`];
     const found = asked.map((one) => this.#byAsked.get(one)).find((entry) => entry !== undefined);
@@ -101,7 +104,7 @@ function labelOf({ name, version, workspace }: Entry): string {
   return workspace === "." ? "this project" : workspace;
 }
 
-/** Yarn 1's format has spaces instead of YAML's colons. */
+/** Converts Yarn 1's format, which has spaces instead of colons, to YAML. */
 function asYaml(text: string): string {
   return text
     .replace(/^([ \t]+)("[^"\n]+"|\S+)[ \t]+("[^"\n]*"|\S+)$/gm, (line, indent: string, key: string, value: string) =>

@@ -6,17 +6,17 @@ import { pythonNameKey } from "../../../base/python-name-key.js";
 export interface Distribution {
   readonly name: string;
   readonly version: string;
-  /** Folder that contains the distribution. */
+  /** Site-packages or similar folder that contains the distribution. */
   readonly site: string;
-  /** Its `.dist-info` or `.egg-info`, relative to the site. */
+  /** Path of the distribution's `.dist-info` or `.egg-info`, relative to `site`. */
   readonly info: string;
   /** Program that installed the distribution, such as `pip`, `uv` or `conda`; empty if unknown. */
   readonly installer: string;
-  /** Files relative to the site; empty if there is no list. */
+  /** The distribution's files, relative to `site`; empty if the distribution has no file list. */
   readonly files: readonly string[];
-  /** Importable top-level names, from top_level.txt and the list of files. */
+  /** Importable top-level names, from top_level.txt and the distribution's file list. */
   readonly tops: ReadonlySet<string>;
-  /** Source folder of an editable installation. */
+  /** Source folder if the distribution is an editable installation. */
   readonly editable: string | undefined;
   /** Source of the distribution if it isn't from an index. */
   readonly origin: string | undefined;
@@ -24,7 +24,7 @@ export interface Distribution {
 
 const maxRecordBytes = 32 * 1024 * 1024;
 
-/** Reads a `.dist-info` or `.egg-info`. */
+/** Reads a distribution from its `.dist-info` or `.egg-info`. */
 export async function readDistribution(
   files: PackageFiles,
   site: string,
@@ -68,7 +68,7 @@ export async function readTops(files: PackageFiles, site: string, info: string):
   const tops = new Set<string>();
   let last = "";
   for (const line of record.split("\n")) {
-    // Files of a folder are listed together.
+    // Skip the line if the previous file was in the same top-level folder; RECORD lists such files together.
     if (last !== "" && line.startsWith(last)) continue;
     const end = line.indexOf(",");
     const file = line.slice(0, end < 0 ? undefined : end).replace(/^"/, "");
@@ -79,13 +79,16 @@ export async function readTops(files: PackageFiles, site: string, info: string):
   return tops;
 }
 
-/** Returns the site's paths that belong to the distribution: complete folders if no other distribution shares them, else files. */
+/**
+ * Returns the paths in the site folder that belong to the distribution: whole folders that no other distribution shares, and otherwise
+ * single files.
+ */
 export function ownedPaths({ files, info, tops, name }: Distribution): readonly string[] {
   if (files.length === 0) {
     const guessed = tops.size > 0 ? [...tops] : [pythonNameKey(name).replaceAll("-", "_")];
     return [...guessed.flatMap((top) => [top, `${top}.py`]), info];
   }
-  // A folder with `__init__` belongs to one distribution; others may be shared.
+  // A folder with `__init__` belongs to one distribution; other folders may be shared.
   const packages = new Set(
     files.filter((file) => /\/__init__\.pyi?$/.test(file)).map((file) => file.replace(/\/[^/]*$/, "")),
   );
@@ -99,7 +102,7 @@ export function ownedPaths({ files, info, tops, name }: Distribution): readonly 
   return [...owned, `${info}/METADATA`];
 }
 
-/** Returns the number of leading parts of the dotted module name that the distribution's files match. */
+/** Returns how many leading parts of the dotted module name match a file of the distribution. */
 export function depthIn({ files }: Distribution, module: readonly string[]): number {
   for (let depth = module.length; depth > 0; depth--) {
     const path = module.slice(0, depth).join("/");
@@ -112,7 +115,7 @@ export function depthIn({ files }: Distribution, module: readonly string[]): num
   return 0;
 }
 
-/** Returns the first column of a RECORD file (CSV), without paths outside the site. */
+/** Returns the first column of a RECORD file (CSV), omitting paths outside the site folder. */
 function recordedFiles(text: string): readonly string[] {
   const files: string[] = [];
   for (const line of text.split(/\r?\n/)) {
@@ -158,7 +161,7 @@ function folderOf(url: string): string | undefined {
   const path = /^file:\/\/(?:localhost)?(\/.*)$/.exec(url)?.[1];
   try {
     const folder = path && decodeURIComponent(path).replaceAll("\\", "/");
-    // On Windows, even checking such a network path would connect to another machine.
+    // Skip network paths, since on Windows even an existence check would connect to another machine.
     if (folder === undefined || folder.startsWith("//")) return undefined;
     return folder.replace(/^\/([A-Za-z]:)/, "$1").replace(/(?<=.)\/+$/, "");
   } catch {

@@ -3,24 +3,27 @@ import { insideOf, joined, type PackageFiles, parentOf, ReadOnce, upwards } from
 import { compareReleases } from "./python-version.js";
 import { OutsideEnvironments } from "./outside-environments.js";
 
-/** Import locations of a Python interpreter. */
+/** Folders from which a Python interpreter imports modules. */
 export interface PythonEnvironment {
   readonly prefix: string;
-  /** Folders with distributions, in order of precedence. */
+  /** Folders that contain distributions, in order of precedence. */
   readonly sites: readonly string[];
   /** Python version, for example `3.12` or `3.12.4`. */
   readonly version: string;
   /** Folder of the standard library's sources, if found. */
   readonly standard: string | undefined;
   readonly why: string;
-  /** Whether nothing states that the project uses this environment. */
+  /** Whether the environment is only a guess, because nothing states that the project uses it. */
   readonly isGuess: boolean;
 }
 
 /** Names of environment folders, most common first. */
 const usualNames = [".venv", "venv", "env", ".env"];
 
-/** Finds the environment that runs a Python file. Starts no interpreter, but reads the files that it reads at startup. */
+/**
+ * Finds the environment that runs a Python file. Doesn't start an interpreter, but reads the same files that an interpreter reads at
+ * startup.
+ */
 export class PythonEnvironments {
   readonly #settings: ReadOnce<ReadonlyMap<string, string>>;
   readonly #outside: OutsideEnvironments;
@@ -87,7 +90,7 @@ export class PythonEnvironments {
     return undefined;
   }
 
-  /** Reads the environment in a folder; undefined if it isn't one. */
+  /** Reads the environment in a folder; undefined if the folder isn't an environment. */
   async #at(prefix: string, why: string, isSure = false): Promise<PythonEnvironment | undefined> {
     const settings = await this.#settings.of(joined(prefix, "pyvenv.cfg"));
     const isOne = settings !== undefined || (await this.files.stamp(joined(prefix, "conda-meta"))) !== undefined;
@@ -132,7 +135,7 @@ export class PythonEnvironments {
     return undefined;
   }
 
-  /** `home` is the folder of the interpreter that created the environment. */
+  /** Returns the standard library's folder. `home` is the folder of the interpreter that created the environment. */
   async #standardOf(home: string, version: string): Promise<string | undefined> {
     const short = version.split(".").slice(0, 2).join(".");
     const real =
@@ -158,7 +161,7 @@ export class PythonEnvironments {
     return sites.filter((_, index) => stamps[index] !== undefined);
   }
 
-  /** Guesses the environment of `python3` on the PATH. */
+  /** Guesses the environment to be that of `python3` on the PATH. */
   async #usual(): Promise<PythonEnvironment | undefined> {
     const name = this.machine.platform === "win32" ? "python" : "python3";
     const program = await programPlace(this.files, this.machine, name);

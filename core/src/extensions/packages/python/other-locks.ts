@@ -7,7 +7,7 @@ export function parsePipfileLock(text: string): PythonLock | undefined {
   const root = parsedObject(text);
   if (root === undefined || asObject(root["_meta"]) === undefined) return undefined;
   const lock = new LockBuilder();
-  // All members except `_meta` are groups; two are common.
+  // Every member of Pipfile.lock except `_meta` is a group, usually `default` or `develop`.
   for (const [group, entries] of Object.entries(root)) {
     if (group === "_meta") continue;
     for (const [name, value] of Object.entries(asObject(entries) ?? {})) {
@@ -46,7 +46,7 @@ export function parseRequirements(text: string): PythonLock {
   return lock;
 }
 
-/** Returns the included files of a requirements.txt, relative to it. */
+/** Returns the files that a requirements.txt includes, relative to its folder. */
 export function includedRequirements(text: string): readonly string[] {
   return text.split(/\r?\n/).flatMap((line) => {
     const file = /^\s*(?:-r|-c|--requirement|--constraint)[=\s]\s*([^\s#]+)/.exec(line)?.[1];
@@ -54,7 +54,7 @@ export function includedRequirements(text: string): readonly string[] {
   });
 }
 
-/** Parses conda-lock.yml: packages per platform, with the names of their dependencies. */
+/** Parses conda-lock.yml, which lists packages per platform with the names of their dependencies. */
 export function parseCondaLock(text: string): PythonLock | undefined {
   if (!/^package:/m.test(text)) return undefined;
   const lock = new LockBuilder();
@@ -69,7 +69,7 @@ export function parseCondaLock(text: string): PythonLock | undefined {
     lock.add(pythonNameKey(name), { name, version, markers: [], ...(platform !== undefined && { platform }) });
     const [, block = ""] = /^ {2}dependencies:[ \t]*\r?\n((?: {4,}.*(?:\r?\n|$))*)/m.exec(entry) ?? [];
     for (const [, dependency = ""] of block.matchAll(/^ {4}['"]?([\w.-]+)['"]?:/gm)) {
-      // `__` marks virtual packages for properties of the machine, such as C library and processor.
+      // Skip virtual packages, whose names start with `__`; they stand for properties of the machine, such as its C library or processor.
       if (!dependency.startsWith("__")) lock.want(pythonNameKey(dependency), `${name}@${version}`);
     }
   }
@@ -82,7 +82,7 @@ function plainText(text: string): string | undefined {
   return plain === "" || /['"]/.test(plain) ? undefined : plain;
 }
 
-/** Parses pixi.lock: conda packages by archive name, packages from an index by their fields. */
+/** Parses pixi.lock. Conda packages are read from their archive names, and packages from a Python index from their fields. */
 export function parsePixiLock(text: string): PythonLock | undefined {
   const start = text.search(/^packages:/m);
   if (start < 0) return undefined;

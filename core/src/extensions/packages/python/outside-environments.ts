@@ -26,7 +26,7 @@ export class OutsideEnvironments {
     );
   }
 
-  /** Returns pyenv's default interpreter. */
+  /** Returns the path of pyenv's default interpreter. */
   async pyenv(root: string): Promise<string | undefined> {
     const chosen = this.machine.env["PYENV_VERSION"] ?? (await this.files.read(joined(root, "version"), 4_096)) ?? "";
     const [version = ""] = chosen.trim().split(/[\s:]/);
@@ -34,7 +34,7 @@ export class OutsideEnvironments {
     return /^[\w.-]+$/.test(version) && (await this.files.isFile(program)) ? program : undefined;
   }
 
-  /** A `.venv` file names another folder, for pipenv and editors. */
+  /** Returns the environment named by a `.venv` file, which pipenv and some editors use. */
   async #named(folder: string): Promise<OutsideEnvironment | undefined> {
     const file = joined(folder, ".venv");
     if (!(await this.files.isFile(file))) return undefined;
@@ -58,7 +58,7 @@ export class OutsideEnvironments {
       : { prefix, why: `${prefix} is the project's pixi environment` };
   }
 
-  /** poetry's environment name consists of the project's name and a hash of its folder. */
+  /** Returns poetry's environment, whose name consists of the project's name and a hash of its folder. */
   async #poetry(folder: string): Promise<OutsideEnvironment | undefined> {
     const text = await this.files.read(joined(folder, "pyproject.toml"), 1024 * 1024);
     if (text === undefined || !/\bpoetry\b/.test(text)) return undefined;
@@ -88,7 +88,7 @@ export class OutsideEnvironments {
     return joined(cache, "virtualenvs");
   }
 
-  /** pipenv's environment name consists of the folder's name and a hash of the Pipfile's path. */
+  /** Returns pipenv's environment, whose name consists of the folder's name and a hash of the Pipfile's path. */
   async #pipenv(folder: string): Promise<OutsideEnvironment | undefined> {
     const file = joined(folder, "Pipfile");
     if (!(await this.files.isFile(file))) return undefined;
@@ -110,7 +110,7 @@ export class OutsideEnvironments {
     return pathVariable(this.machine, "WORKON_HOME") ?? joined(home, usual);
   }
 
-  /** conda lists its environments; environment.yml names the project's. */
+  /** Returns the project's conda environment, which environment.yml names, from conda's list of environments. */
   async #conda(folder: string): Promise<OutsideEnvironment | undefined> {
     for (const file of ["environment.yml", "environment.yaml"]) {
       const text = await this.files.read(joined(folder, file), 1024 * 1024);

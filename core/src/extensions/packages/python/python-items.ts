@@ -8,14 +8,14 @@ type ResolvePackage = (module: string, from: string) => Promise<InstalledPackage
 
 interface Place {
   readonly found: InstalledPackage;
-  /** Folder that contains the first part of module names. */
+  /** Folder in which the first part of the module's dotted name is found. */
   readonly root: string;
 }
 
 /** State of one search. Visits each module once per name. */
 interface Walk {
   readonly resolve: ResolvePackage;
-  /** Compiled modules declare their names only in stubs. */
+  /** Whether to prefer stub files, since compiled modules declare their names only in stubs. */
   readonly prefersStubs: boolean;
   readonly seen: Set<string>;
 }
@@ -28,14 +28,14 @@ const maxSearched = 600;
 export class PythonItems {
   constructor(private readonly files: PackageFiles) {}
 
-  /** Returns the file of the imported module. */
+  /** Returns the file of the imported module, relative to the package's folder. */
   async entry(found: InstalledPackage): Promise<string | undefined> {
     const { place, module } = await this.#start(found);
     const file = await this.#fileOf(place, module, false);
     return file && insideOf(file.path, found.folder);
   }
 
-  /** Returns the module's exports: `__all__`, else all public names. */
+  /** Returns the names that the module exports: those in `__all__`, or all public names if there is no `__all__`. */
   async names(found: InstalledPackage): Promise<readonly string[]> {
     const { place, module } = await this.#start(found);
     const names = await this.#exported(place, module, new Set());
@@ -88,7 +88,7 @@ export class PythonItems {
       if (top !== undefined && (await moduleFile(this.files, root, [top])) !== undefined)
         return { place: { found, root }, module: asked };
     }
-    // If the question names no module, uses the distribution's first one.
+    // If the question names no module, use the distribution's first module.
     const info = (await this.files.list(folder)).find(({ name }) => name.endsWith(".dist-info"));
     const read = info && only === undefined ? await readDistribution(this.files, folder, info.name) : undefined;
     const top = [...(read?.tops ?? [])].find((one) => !/^(?:_|tests?$)/.test(one));
@@ -98,7 +98,7 @@ export class PythonItems {
   async #fileOf({ root }: Place, module: readonly string[], prefersStubs: boolean) {
     const file = module.length === 0 ? undefined : await moduleFile(this.files, root, module, prefersStubs);
     const path = file && joined(root, file);
-    // Links may lead out of the package.
+    // Resolve links, since they may lead out of the package.
     const real = path && (await this.files.realPath(path));
     const home = await this.files.realPath(root);
     if (path === undefined || real === undefined || home === undefined || insideOf(real, home) === undefined)
@@ -133,7 +133,7 @@ export class PythonItems {
       const found = await this.#imported(place, module, isPackage, one.module, inner, walk);
       if (found.length > 0) return found;
     }
-    // A submodule is also a name in its package.
+    // A submodule can be imported from its package like any other name.
     const below = [...module, name];
     if (isPackage && (await moduleFile(this.files, place.root, below)) !== undefined) {
       if (rest.length > 0) return this.#find(place, below, rest, walk);
@@ -150,7 +150,7 @@ export class PythonItems {
     return [];
   }
 
-  /** Finds names in a module that `module` imports. */
+  /** Finds a name in another module from which `module` imports it. */
   async #imported(
     place: Place,
     module: readonly string[],
@@ -270,10 +270,10 @@ function basesOf(head: string): readonly string[] {
 }
 
 const maxText = 6_000;
-/** Maximum lines of a displayed function body; longer ones are omitted. */
+/** Maximum lines of a displayed function body; longer bodies are omitted. */
 const maxBodyLines = 30;
 
-/** Formats a declaration: short functions completely, classes with a line per member. */
+/** Formats a declaration. Shows short functions completely, and classes with one line per member. */
 function declarationText(module: PythonModule, one: PythonDeclaration): string {
   const { text } = module;
   const whole = text.slice(one.start, one.end).trimEnd();
@@ -291,9 +291,9 @@ function declarationText(module: PythonModule, one: PythonDeclaration): string {
   return bounded([head, ...lines].join("\n"));
 }
 
-/** Returns the end of the head after its colon, before the documentation. */
+/** Returns the offset after the colon that ends a declaration's head, before the documentation. */
 function headEnd(text: string, { start, bodyStart }: PythonDeclaration): number {
-  // Limited, since the search takes quadratic time and real heads are shorter.
+  // The head's length is limited, since the search takes quadratic time and real heads are shorter.
   const head = text.slice(start, Math.min(bodyStart, start + maxText));
   const docs = head.search(/:[ \t]*(?:#[^\n]*)?\n\s*[rRuUbB]?(?:"""|'''|"|')/);
   return docs < 0 ? bodyStart : start + docs + 1;

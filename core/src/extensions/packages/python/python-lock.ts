@@ -2,18 +2,21 @@
 export interface LockedDistribution {
   readonly name: string;
   readonly version: string;
-  /** Applies if one of the markers is true, or if there are none. */
+  /** PEP 508 markers. The version applies if at least one marker is true, or if there are none. */
   readonly markers: readonly string[];
   /** Platform in conda's format, for example `linux-64`; undefined for all. */
   readonly platform?: string;
-  /** Whether the distribution is a project folder, whose version isn't in an index. */
+  /** Whether the distribution is a project folder, whose version isn't published in a package index. */
   readonly isLocal?: boolean;
 }
 
 export interface PythonLock {
   /** Distributions by normalized name. */
   readonly distributions: ReadonlyMap<string, readonly LockedDistribution[]>;
-  /** Dependents by normalized name, as `name@version`, with the version they get if the file states it. */
+  /**
+   * Dependents by normalized distribution name. `by` is the dependent as `name@version`; `version` is the version it gets, if the file
+   * states that.
+   */
   readonly wanted: ReadonlyMap<string, readonly { readonly by: string; readonly version: string | undefined }[]>;
 }
 

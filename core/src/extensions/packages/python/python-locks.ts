@@ -25,7 +25,7 @@ const parsers: Readonly<Record<string, (text: string) => PythonLock | undefined>
 const maxLockBytes = 64 * 1024 * 1024;
 const maxIncluded = 20;
 
-/** Data of the surrounding lock files about a distribution. */
+/** A distribution's data in the lock files of a folder and its parents. */
 interface Locked {
   readonly file: string;
   /** The locked version for this environment; undefined if several versions could apply. */
@@ -33,7 +33,7 @@ interface Locked {
   readonly others: readonly OtherVersion[];
 }
 
-/** Lock files around a folder, cached until they change. */
+/** Python lock files and requirements lists in a folder and its parents, cached until they change. */
 export class PythonLocks {
   readonly #locks: ReadOnce<PythonLock>;
   readonly #included: ReadOnce<readonly string[]>;

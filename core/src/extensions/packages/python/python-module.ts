@@ -3,26 +3,26 @@ import { type Marks, maskedText } from "../text/masked-text.js";
 export interface PythonDeclaration {
   readonly kind: "def" | "class" | "assignment";
   readonly name: string;
-  /** Offsets in the text, including decorators. */
+  /** Offsets of the declaration in the text, including its decorators. */
   readonly start: number;
   readonly end: number;
-  /** Offset of the first body statement, after head and documentation. */
+  /** Offset of the first statement in the body, after the head and the documentation. */
   readonly bodyStart: number;
-  /** Counted from 1, without decorators. */
+  /** Line of the declaration, counted from 1, not including its decorators. */
   readonly line: number;
-  /** Text between the name and the colon or equals sign, without strings. */
+  /** Text between the declared name and the colon or equals sign, with strings blanked. */
   readonly head: string;
-  /** First and last line of the body. */
+  /** First and last line of the declaration's body. */
   readonly first: number;
   readonly last: number;
 }
 
 interface PythonImport {
-  /** Absolute name, or relative with one dot per level. */
+  /** Absolute module name, or a relative one that starts with one dot per level. */
   readonly module: string;
-  /** Undefined for the module itself, `*` for all its exports. */
+  /** Imported name: undefined for the module itself, `*` for all its exports. */
   readonly name: string | undefined;
-  /** Local name. */
+  /** Local name of the import. */
   readonly as: string;
 }
 
@@ -31,7 +31,7 @@ interface Line {
   readonly start: number;
   readonly end: number;
   readonly number: number;
-  /** Masked text. */
+  /** Text of the line, with comments and strings blanked. */
   readonly text: string;
 }
 
@@ -48,7 +48,7 @@ export class PythonModule {
   readonly #lines: readonly Line[];
   readonly declarations: readonly PythonDeclaration[];
   readonly imports: readonly PythonImport[];
-  /** Names in `__all__`; undefined if missing. */
+  /** Names in the module's `__all__`; undefined if the module has none. */
   readonly exported: ReadonlySet<string> | undefined;
 
   constructor(readonly text: string) {
@@ -128,7 +128,7 @@ export class PythonModule {
     return found;
   }
 
-  /** Returns the end without trailing blank lines and comments, which belong to the next statement. */
+  /** Returns the end of a declaration without trailing blank lines and comments, which belong to the next statement. */
   #trimmed(least: number, end: number): number {
     let at = end;
     while (at > least) {
@@ -162,7 +162,7 @@ function logicalLines(masked: string): readonly Line[] {
     if ((depth > 0 || continues) && at < masked.length) {
       if (continues && depth === 0) depth = 0;
       if (depth > 0) continue;
-      // A backslash continues the line.
+      // A backslash at the end of a line continues the line.
       const after = masked.indexOf("\n", at + 1);
       at = after < 0 ? masked.length : after;
       current++;

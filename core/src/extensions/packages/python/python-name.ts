@@ -1,13 +1,13 @@
 import { packageFault } from "../package-reader.js";
 
-/** Whether an index reads the text only as a distribution name. */
+/** Whether a package index can read the text only as a distribution name, not as a path, URL or option. */
 export function isDistributionName(text: string): boolean {
   return text.length <= 200 && /^[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?$/.test(text);
 }
 
-/** Parsed question: a dotted module, and the part that may be a distribution name. */
+/** Parsed name in a question: a dotted module, and the part that may be a distribution name. */
 export interface PythonName {
-  /** Empty if the text can't be a module. */
+  /** Parts of the dotted module name; empty if the text can't be a module name. */
   readonly module: readonly string[];
   readonly distribution: string | undefined;
 }
@@ -18,7 +18,7 @@ export function parsePythonName(text: string): PythonName {
   if (text.startsWith(".")) {
     throw packageFault(`${shown} is relative: a module of the same package.`, "Read the file itself.");
   }
-  // Removes extras, which only affect additional installations.
+  // Remove extras such as `[socks]`, which only install additional distributions.
   const plain = text.replace(/\[[\w\s,.-]*\]$/, "");
   const isModule = /^[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}_][\p{L}\p{N}_]*)*$/u.test(plain) && plain.length <= 300;
   const distribution = isDistributionName(plain) ? plain : undefined;

@@ -19,7 +19,7 @@ import { isSameVersion } from "./python-version.js";
 import { moduleFile, SitePackages } from "./site-packages.js";
 import { PythonWishes } from "./wishes.js";
 
-/** Modules without a file, built into the interpreter. */
+/** Names of modules that are built into the interpreter and have no file. */
 const builtins = new Set(
   "sys builtins time marshal gc itertools errno posix nt atexit faulthandler _thread _io".split(" "),
 );
@@ -35,7 +35,7 @@ export class PythonPackages implements PackageReader {
   readonly #locks: PythonLocks;
   readonly #wishes: PythonWishes;
   readonly #items: PythonItems;
-  /** Owned paths by distribution, which is replaced when its folder changes. */
+  /** Paths that belong to each distribution. A distribution object is replaced when its folder changes. */
   readonly #owned = new WeakMap<Distribution, readonly string[]>();
 
   constructor(
@@ -96,7 +96,7 @@ export class PythonPackages implements PackageReader {
 
   async #standard(environment: PythonEnvironment, module: readonly string[]): Promise<InstalledPackage | undefined> {
     const { standard, version, why } = environment;
-    // `os.path` is an alias of another module.
+    // `os.path` is an alias of `posixpath` or `ntpath`.
     if (module[0] === "os" && module[1] === "path") return this.#standard(environment, [this.#pathModule]);
     const [top = ""] = module;
     if (builtins.has(top)) {
@@ -164,7 +164,7 @@ export class PythonPackages implements PackageReader {
     const normal = pythonNameKey(found.name).replaceAll("-", "_");
     const tops = [...found.tops].filter((top) => !/^(?:tests?|examples?|docs|_.*)$/.test(top));
     const top = tops.find((one) => one.toLowerCase() === normal) ?? tops[0] ?? [...found.tops][0];
-    // Finds the distribution's own folder below shared namespace folders.
+    // Look for the distribution's own folder below namespace folders that several distributions share.
     const own = top === undefined ? [] : namespaceOf(found, top);
     return this.#answer(environment, found, own, from, found.site);
   }
@@ -220,7 +220,9 @@ export class PythonPackages implements PackageReader {
     };
   }
 
-  /** Whether the folder is an installable project. An environment's metadata can name any of the user's folders. */
+  /**
+   * Whether the folder is an installable project. This must be checked, since an environment's metadata can name any of the user's folders.
+   */
   async #isProject(folder: string): Promise<boolean> {
     for (const name of ["pyproject.toml", "setup.py", "setup.cfg"])
       if (await this.files.isFile(joined(folder, name))) return true;
@@ -233,14 +235,14 @@ export class PythonPackages implements PackageReader {
     return owned;
   }
 
-  /** Returns the imported paths of an editable installation and its metadata. */
+  /** Returns the paths of an editable installation to show: the imported package or module, and documentation such as the README. */
   async #editablePaths(root: string, inside: string, top: string): Promise<readonly string[]> {
     const prefix = inside === "" ? "" : `${inside}/`;
     const isPackage = (await this.files.stamp(joined(root, top))) !== undefined;
     return [isPackage ? prefix + top : `${prefix}${top}.py`, "README.md", "README.rst", "CHANGELOG.md", "docs"];
   }
 
-  /** Finds stubs in another distribution, as type checkers do. */
+  /** Finds the stubs of a package in another distribution, as type checkers do. */
   async #typesOf(
     environment: PythonEnvironment,
     { name, site }: Distribution,
@@ -255,7 +257,7 @@ export class PythonPackages implements PackageReader {
     return {};
   }
 
-  /** Returns the project's file or folder that the import resolves to if no installed distribution matches. */
+  /** Returns the file or folder in the project that the import resolves to. Used if no installed distribution matches. */
   async #ownModule([top]: readonly string[], from: string): Promise<string | undefined> {
     if (top === undefined) return undefined;
     for (const folder of upwards(from)) {
@@ -317,7 +319,7 @@ const pythonMarkers = [
   "venv",
 ];
 
-/** Returns the first folder below a namespace that belongs to the distribution: `google.cloud.storage`. */
+/** Returns the first folder below a namespace that belongs to the distribution, for example `google.cloud.storage`. */
 function namespaceOf({ files }: Distribution, top: string): readonly string[] {
   const inits = files.filter((file) => file.startsWith(`${top}/`) && file.endsWith("/__init__.py"));
   const shortest = inits.toSorted((left, right) => left.length - right.length)[0];
@@ -343,7 +345,10 @@ function pythonKindOf(path: string): SourceKind {
   return "other";
 }
 
-/** Distributions of modules with another name. Used only for missing ones, since installed distributions list their modules. */
+/**
+ * Distribution names of modules with a different name. Used only for modules that aren't installed, since installed distributions list
+ * their modules.
+ */
 const distributions: Readonly<Record<string, string>> = {
   attr: "attrs",
   bs4: "beautifulsoup4",
@@ -375,7 +380,7 @@ const distributions: Readonly<Record<string, string>> = {
   zmq: "pyzmq",
 };
 
-/** Returns probable distribution names of a module, most probable first. */
+/** Returns the distributions that probably contain a module, most probable first. */
 function usualDistributions(module: readonly string[], given: string | undefined): readonly string[] {
   const prefixes = module.map((_, index) => module.slice(0, module.length - index));
   const known = prefixes.flatMap((parts) => distributions[parts.join(".")] ?? []);

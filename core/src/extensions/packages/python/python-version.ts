@@ -6,13 +6,16 @@ function normalVersion(version: string): string {
     : [parts.epoch, parts.release.join("."), ...parts.rest, parts.local].join("|");
 }
 
-/** Whether the installed version matches the locked one. Ignores an installed local part such as `+cpu` if the lock file has none. */
+/**
+ * Whether the installed version matches the locked version. Ignores a local part of the installed version, such as `+cpu`, if the locked
+ * version has none.
+ */
 export function isSameVersion(locked: string, installed: string): boolean {
   const plain = locked.includes("+") ? installed : installed.replace(/\+.*$/, "");
   return normalVersion(locked) === normalVersion(plain);
 }
 
-/** Returns a negative number if `left` is older. Compares only the release parts, for example of Python versions. */
+/** Compares the release parts of two versions, for example of Python. Returns a negative number if `left` is older. */
 export function compareReleases(left: string, right: string): number {
   const [a, b] = [partsOf(left)?.release ?? [], partsOf(right)?.release ?? []];
   for (let index = 0; index < Math.max(a.length, b.length); index++) {

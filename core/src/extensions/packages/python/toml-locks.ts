@@ -21,14 +21,14 @@ export function parseTomlLock(text: string): PythonLock | undefined {
     lock.add(pythonNameKey(name), { name, version, markers: markersOf(fields), ...(isLocal && { isLocal }) });
     const by = isLocal && isRoot(fields) ? "this project" : `${name}@${version}`;
     for (const { name: dependency, version: got } of dependenciesOf(fields)) {
-      // A version with an extra depends on itself without the extra.
+      // Skip dependencies of a distribution on itself: an entry with an extra depends on the entry without the extra.
       if (pythonNameKey(dependency) !== pythonNameKey(name)) lock.want(pythonNameKey(dependency), by, got);
     }
   }
   return lock;
 }
 
-/** uv uses `resolution-markers`, the others `marker` or `markers`, possibly one per group. */
+/** Returns an entry's markers. uv uses `resolution-markers`; other tools use `marker` or `markers`, some with one marker per group. */
 function markersOf(fields: Fields): readonly string[] {
   const forks: unknown = fields["resolution-markers"];
   if (Array.isArray(forks)) return forks.filter((one) => typeof one === "string");
@@ -41,7 +41,7 @@ function isFolder(fields: Fields): boolean {
   const source = asObject(fields["source"]);
   if (source && ["editable", "virtual", "directory", "workspace"].some((kind) => kind in source)) return true;
   if (source?.["type"] === "directory" || asObject(fields["directory"]) !== undefined) return true;
-  // For pdm; an archive may also have a path.
+  // pdm sets `path` for local distributions; archives may have a path too.
   const path = stringOf(fields["path"]);
   return path !== undefined && (fields["editable"] === true || !/\.(?:whl|zip|tgz|tar\.\w+)$/i.test(path));
 }
@@ -56,7 +56,7 @@ function* dependenciesOf(fields: Fields): Generator<{ readonly name: string; rea
   const groups = [asObject(fields["optional-dependencies"]), asObject(fields["dev-dependencies"])];
   const lists = [dependencies, ...groups.flatMap((group) => Object.values(group ?? {}))];
   for (const list of lists) {
-    // A list of tables; in poetry a table by name, in pdm a list of requirements.
+    // Dependencies are usually a list of tables. poetry has a table by name, and pdm a list of requirements.
     if (!Array.isArray(list)) {
       for (const name of Object.keys(asObject(list) ?? {})) yield { name, version: undefined };
       continue;

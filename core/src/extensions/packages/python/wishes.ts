@@ -16,7 +16,9 @@ export class PythonWishes {
     this.#wishes = new ReadOnce(files, parseWishes, 4 * 1024 * 1024, 100);
   }
 
-  /** Returns a sentence about the nearest file that requires one of the names, and the requirement. `names` must be normalized. */
+  /**
+   * Returns the requirement in the nearest file that requires one of the names, and a sentence about that file. `names` must be normalized.
+   */
   async of(
     names: readonly string[],
     from: string,
@@ -75,7 +77,7 @@ function ofTables(tables: readonly unknown[]): Wishes {
   return found;
 }
 
-/** Parses one requirement per line, including YAML list items. */
+/** Parses a text with one requirement per line. Accepts YAML list items. */
 function ofLines(text: string): Wishes {
   const found = new Map<string, string>();
   for (const line of text.split(/\r?\n/)) {

@@ -1,5 +1,5 @@
 import { stringOf } from "../../../base/rpc/json.js";
-/** Parsed indented file: values, and nested keys. */
+/** Parsed indented file: each key has a text value or nested keys. */
 export type IndentedTree = ReadonlyMap<string, string | IndentedTree>;
 
 interface Level {
@@ -9,7 +9,7 @@ interface Level {
 
 /**
  * Parses the subset of YAML that package managers write: keys with values or nested keys, `? key` and one-line `{a: b}`. Skips lists and
- * comments. Many times faster than a complete YAML parser: hundreds of kilobytes take milliseconds.
+ * comments; many times faster than a complete YAML parser (hundreds of kilobytes take milliseconds).
  */
 export function parseIndented(text: string): IndentedTree {
   const root = new Map<string, string | IndentedTree>();
@@ -30,7 +30,7 @@ export function parseIndented(text: string): IndentedTree {
       const below = new Map<string, string | IndentedTree>();
       tree.set(longKey, below);
       levels.push({ indent, tree: below });
-      // Text after the colon is the first nested key, indented by two.
+      // The text after the colon is the first nested key. It is indented by two spaces.
       const first = keyAndValue(content.slice(1).trimStart());
       if (first?.value !== undefined) below.set(first.key, valueOf(first.value));
       longKey = undefined;

@@ -2,22 +2,25 @@ import { RE2JS } from "re2js";
 import { escapedPattern } from "../../../base/star-pattern.js";
 
 const shownLength = 240;
-/** Maximum length of searched lines; longer ones aren't handwritten. */
+/** Maximum length of searched lines; longer lines aren't handwritten. */
 const maxLineLength = 20_000;
-/** Maximum length of a regular expression, since compiling a longer one takes too long. Longer queries are text. */
+/**
+ * Maximum length of a query that is compiled as a regular expression, since compiling a longer one takes too long. Longer queries are
+ * searched as plain text.
+ */
 const maxQueryLength = 1_000;
 
 /** A compiled line search. */
 export interface LinePattern {
-  /** Returns the position of the first match. Takes linear time. */
+  /** Returns the position of the first match in a line, in linear time. */
   readonly search: (line: string) => number | undefined;
-  /** Reason why the query is searched as text; undefined for a regular expression. */
+  /** Reason why the query is searched as plain text; undefined if it is searched as a regular expression. */
   readonly textBecause?: string;
 }
 
 /**
- * Compiles `query` as a regular expression, or as text if invalid. Agents write queries, so an engine without backtracking runs them.
- * Case-sensitive if the query has uppercase letters.
+ * Compiles `query` as a regular expression, or as plain text if it's invalid; the search is case-sensitive if the query has uppercase
+ * letters. Uses an engine without backtracking, since agents write the queries.
  */
 export function toPattern(query: string): LinePattern {
   const flags = /\p{Lu}/u.test(query.replace(/\\./g, "")) ? 0 : RE2JS.CASE_INSENSITIVE;
@@ -48,7 +51,7 @@ function isRegExp(query: string): boolean {
   }
 }
 
-/** Returns a sentence if the query was searched as text; otherwise empty. */
+/** Returns a note if the query was searched as plain text; otherwise an empty string. */
 export function textNote({ textBecause }: LinePattern): string {
   return textBecause === undefined ? "" : `, searched for as text: ${textBecause}`;
 }
@@ -58,7 +61,7 @@ export function matchIn(line: string, { search }: LinePattern): number | undefin
   return line.length > maxLineLength ? undefined : search(line);
 }
 
-/** Trims a line. Cuts a long line around the position `at`. */
+/** Trims the end of a line for display. Cuts a long line around the position `at`. */
 export function shownLine(line: string, at: number): string {
   const text = line.trimEnd();
   if (text.length <= shownLength) return text.trim();

@@ -1,6 +1,6 @@
 /**
- * Blanks the contents of comments, strings, templates and regular expressions in TypeScript or JavaScript. Preserves all other characters'
- * offsets and line breaks.
+ * Blanks the contents of comments, strings, templates and regular expressions in TypeScript or JavaScript. Keeps line breaks and the
+ * offsets of all other characters.
  */
 export function maskedScript(text: string): string {
   let masked = "";
@@ -27,7 +27,7 @@ export function maskedScript(text: string): string {
       blank(at, at + literal.length);
     } else continue;
     at = Math.max(kept - 1, at);
-    // Preserves the closing quote.
+    // Keep the closing quote.
     if (character === '"' || character === "'" || character === "`") at = kept;
   }
   return masked + text.slice(kept);

@@ -3,17 +3,17 @@ import { escapedPattern } from "../../../base/star-pattern.js";
 /** Delimiters of a language's comments or strings. */
 export interface Marks {
   readonly open: string;
-  /** A line break if the text ends with its line. */
+  /** Closing delimiter; a line break for comments or strings that end with their line. */
   readonly close: string;
-  /** Whether a backslash escapes the next character. */
+  /** Whether a backslash in the comment or string escapes the next character. */
   readonly hasEscapes?: boolean;
-  /** Whether the text ends with its line if unclosed. */
+  /** Whether an unclosed comment or string ends at the end of its line. */
   readonly isOneLine?: boolean;
 }
 
 /**
- * Blanks text between marks, including the marks. Preserves other characters' offsets and line breaks. If one mark is a prefix of another,
- * the longer one must come first. Takes one pass for any text.
+ * Blanks comments and strings between delimiters, including the delimiters, in one pass. Keeps line breaks and offsets; if one delimiter is
+ * a prefix of another, the longer one must come first.
  */
 export function maskedText(text: string, marks: readonly Marks[]): string {
   const escaped = marks.map(({ open }) => escapedPattern(open));
@@ -39,7 +39,7 @@ function endOf(text: string, start: number, { close, hasEscapes = false, isOneLi
       at++;
       continue;
     }
-    // Preserves the line break at the end.
+    // Keep the line break that ends a comment.
     if (close === "\n" && text[at] === "\n") return at;
     if (text.startsWith(close, at)) return at + close.length;
     if (isOneLine && text[at] === "\n") return at;

@@ -20,7 +20,7 @@ export async function createRunLog(): Promise<RunLog> {
     append: (text) => {
       // Combines text appended during a write with the next write.
       if (waiting.push(text) === 1) writing = writing.then(write);
-      // `read` reports write errors.
+      // Ignore write errors here, since `read` reports them.
       writing.catch(() => undefined);
     },
     read: async (offset, limit) => {
@@ -45,20 +45,20 @@ function toPage(bytes: Buffer, offset: number, size: number): LogPage {
   return { text: bytes.toString("utf8", start, end), start: offset + start, end: offset + end, size };
 }
 
-/** Returns the end of a page: after its last complete line, else after its last complete character. */
+/** Returns the length of a page, which ends after its last complete line, or after its last complete character if it has no line break. */
 function cutAt(bytes: Buffer): number {
   const lineEnd = bytes.lastIndexOf(0x0a) + 1;
   if (lineEnd > 0) return lineEnd;
   for (let end = bytes.length; end > Math.max(1, bytes.length - 4); end--) {
     const last = bytes[end - 1] ?? 0;
     if (last < 0x80) return end;
-    // Excludes the incomplete character that starts here.
+    // Exclude the incomplete character at the end.
     if (!isContinuation(last) && end > 1) return end - 1;
   }
   return bytes.length;
 }
 
-/** Whether the byte continues a UTF-8 character. */
+/** Whether the byte is a continuation byte of a UTF-8 character. */
 function isContinuation(byte: number): boolean {
   return (byte & 0xc0) === 0x80;
 }

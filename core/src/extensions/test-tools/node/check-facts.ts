@@ -11,8 +11,8 @@ import { typescriptProjects } from "./typescript-projects.js";
 import { loadUntrustedText } from "../../../base/node/read-untrusted-file.js";
 
 /**
- * Returns a folder's configured and installed checks without running anything. `python` is its interpreter, `asked` the packages in its
- * package.json.
+ * Returns the checks that are configured and installed in a folder, without running anything. `python` is the folder's interpreter; `asked`
+ * lists the packages in its package.json.
  */
 export async function checksOf(
   folder: string,
@@ -40,7 +40,7 @@ export async function checksOf(
 
 type Read = (name: string) => Promise<string>;
 
-/** Called with a configured but missing tool and its installation command. */
+/** Called with a tool that is configured but missing, and the command that installs it. */
 type Absent = (name: CheckerName, install: string) => void;
 
 async function javascriptChecks(
@@ -124,7 +124,7 @@ async function golangciOf(names: readonly string[], read: Read, absent: Absent):
 const compileCommands = "compile_commands.json";
 const compiler = /^(?:.*-)?(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+)(?:-[\d.]+)?(?:\.exe)?$/;
 
-/** Returns the compile commands without options that write object or dependency files. Accepts only known compilers. */
+/** Returns the compile commands without the options that write object or dependency files. Skips commands of unknown compilers. */
 function compiledOf(text: string, folder: string): CheckFacts["compiled"] {
   const entries = entriesOf(text).flatMap((entry) => {
     const { directory, file, command, arguments: given } = entry;
@@ -158,14 +158,14 @@ function wordsIn(command: unknown): readonly string[] {
   return parsed.kind === "command" ? [parsed.command.command, ...parsed.command.args] : [];
 }
 
-/** Returns a program from the interpreter's environment, else from the PATH. */
+/** Returns a program in the environment of the Python interpreter, or the program's name, to be found on the PATH. */
 async function besidePython(python: string | undefined, name: string): Promise<string> {
   if (python === undefined || basename(python) === python) return name;
   const program = join(dirname(python), process.platform === "win32" ? `${name}.exe` : name);
   return (await isThere(program)) ? program : name;
 }
 
-/** Returns the JavaScript path of a package's program, resolved as Node does from the folder. */
+/** Returns the path of the JavaScript file that a package's program runs. Finds the package as Node does for an import in the folder. */
 export async function installedProgram(importer: string, name: string, program = name): Promise<string | undefined> {
   const { folder, manifest } = (await installedPackage(importer, name)) ?? {};
   const bin = manifest?.["bin"];

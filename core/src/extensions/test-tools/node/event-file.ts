@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EventFile } from "../project-runs.js";
 
-/** Large enough for 100,000 tests, which write about 20 MiB. */
+/** Maximum bytes of an event file. Large enough for 100,000 tests, which write about 20 MiB. */
 const usualMaxBytes = 64 * 1024 * 1024;
 
 /**
- * Creates a file for reporters in a temporary folder, which disposing deletes. The tested code can also write to the file: reads only start
- * and end if it exceeds `maxBytes`, with a notice, and reads only regular files.
+ * Creates an event file for reporters in a temporary folder, which disposing deletes. Since the tested code can write to the file, only
+ * regular files are read, and from files larger than `maxBytes` only the start and end, with a notice.
  */
 export async function createEventFile(maxBytes = usualMaxBytes): Promise<EventFile> {
   const folder = await mkdtemp(join(tmpdir(), "symposium-tests-"));
@@ -22,7 +22,7 @@ export async function createEventFile(maxBytes = usualMaxBytes): Promise<EventFi
 }
 
 async function readEvents(path: string, maxBytes: number): Promise<string> {
-  // Rejects links, and doesn't block on a pipe without a writer.
+  // These flags reject links, and prevent waiting for a pipe that nobody writes to.
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants as Partial<typeof constants>;
   const file = await open(path, (O_RDONLY ?? 0) | O_NOFOLLOW | O_NONBLOCK);
   try {

@@ -12,7 +12,7 @@ const maxBytesOfReports = 64 * 1024 * 1024;
 const maxSources = 20_000;
 const codeFile = /\.(?:java|kts?|groovy|scala)$/;
 
-/** Returns a folder's build; undefined if there is none. Prefers Maven if both tools' files exist. */
+/** Returns a folder's Maven or Gradle build; undefined if there is none. Prefers Maven if the folder has files of both tools. */
 export async function findJvmProject(folder: string): Promise<JvmProject | undefined> {
   const names: readonly string[] = await readdir(folder).catch(() => []);
   if (names.includes("pom.xml")) {
@@ -29,7 +29,7 @@ export async function findJvmProject(folder: string): Promise<JvmProject | undef
   };
 }
 
-/** Omits modules whose root is also run, since the root runs them. */
+/** Omits modules whose root project is also selected, since the root's build runs them. */
 export function withoutModules<Facts extends { readonly folder: string; readonly jvm?: JvmProject }>(
   facts: readonly Facts[],
 ): readonly Facts[] {
@@ -42,8 +42,8 @@ export function withoutModules<Facts extends { readonly folder: string; readonly
 }
 
 /**
- * Collects JSON lines about files that a build writes below `folder`: `report` is an XML result file, `source` a source file that a report
- * mentions. Excludes earlier reports.
+ * Returns a reader for the files that a build writes below `folder` from now on, as JSON lines. `report` is an XML result file, and
+ * `source` is a source file that a report mentions.
  */
 export async function newReports(folder: string): Promise<{ read(): Promise<string> }> {
   const before = new Map((await reportFiles(folder)).map(({ path, stamp }) => [path, stamp]));
@@ -57,7 +57,7 @@ export async function newReports(folder: string): Promise<{ read(): Promise<stri
         texts.push(text);
         length += text?.length ?? 0;
       }
-      // System properties aren't part of the tests and may contain secrets.
+      // Remove system properties, which aren't part of the tests and may contain secrets.
       const plain = texts.map((text = "") => withoutProperties(text));
       const named = new Set(plain.flatMap(filesNamedIn));
       const sources = named.size === 0 ? [] : (await sourcesBelow(folder)).filter((path) => named.has(nameIn(path)));
@@ -70,7 +70,7 @@ export async function newReports(folder: string): Promise<{ read(): Promise<stri
   };
 }
 
-/** Returns names of source files in a report's calls, and probable names for its classes, without folders. */
+/** Returns the names of source files in a report's stack frames, and the probable file names of its classes. The names have no folders. */
 function filesNamedIn(report: string): string[] {
   const ofCalls = [...report.matchAll(/\(([\w$-]+\.(?:java|kts?|groovy|scala))\b/g)].map(([, name = ""]) => name);
   const classes = [...report.matchAll(/classname="([^"]*)"/g)].flatMap(
@@ -123,7 +123,7 @@ async function reportFiles(root: string): Promise<readonly ReportFile[]> {
   return found;
 }
 
-/** Returns paths relative to `root`, with `/`. */
+/** Returns the paths of source files below `root`, relative to it and with `/`. */
 async function sourcesBelow(root: string): Promise<readonly string[]> {
   const found: string[] = [];
   const visit = async (prefix: string): Promise<void> => {
@@ -138,7 +138,7 @@ async function sourcesBelow(root: string): Promise<readonly string[]> {
   return found;
 }
 
-/** Returns the outermost parent folder whose modules, directly or indirectly, include this one. */
+/** Returns the outermost parent folder whose Maven build includes this folder as a direct or indirect module. */
 async function mavenRoot(folder: string): Promise<string> {
   let root = folder;
   for (const at of foldersUp(folder)) {
@@ -149,7 +149,7 @@ async function mavenRoot(folder: string): Promise<string> {
   return root;
 }
 
-/** Returns the absolute module folders of a project. */
+/** Returns the absolute folders of a Maven project's modules. */
 async function modulesOf(folder: string): Promise<readonly string[]> {
   const project = parseXml((await readManifestText(join(folder, "pom.xml"))) ?? "");
   const profiles = childrenOf(childOf(project, "profiles"), "profile");
@@ -170,7 +170,9 @@ function modulePath(root: string, folder: string): string {
   return relative(root, folder).replaceAll("\\", "/");
 }
 
-/** Returns the project's wrapper, which runs the required version, else the installed tool. */
+/**
+ * Returns the path of the project's wrapper script, which runs the required version, or the installed tool's name if there is no wrapper.
+ */
 async function wrapperOf(root: string, wrapper: string, otherwise: string): Promise<string> {
   const isWindows = process.platform === "win32";
   const path = join(root, isWindows ? `${wrapper}${wrapper === "mvnw" ? ".cmd" : ".bat"}` : wrapper);

@@ -5,7 +5,7 @@ export const gradleFiles: readonly string[] = [
   "settings.gradle",
   "settings.gradle.kts",
 ];
-/** Files that mark a folder as a Python project, if there are no others. */
+/** Files that mark a folder as a Python project. */
 export const pythonMarkers: readonly string[] = ["pyproject.toml", "pytest.ini", "conftest.py", "tox.ini", "setup.cfg"];
 /** Files that mark a folder as a project with tests or checks. */
 export const markers: readonly string[] = [

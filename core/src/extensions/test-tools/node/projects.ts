@@ -11,7 +11,7 @@ import { findJvmProject, withoutModules } from "./jvm-projects.js";
 import { markers, pythonMarkers } from "./markers.js";
 import { loadUntrustedText } from "../../../base/node/read-untrusted-file.js";
 
-/** Maximum number of paths from a test script's pattern. */
+/** Maximum number of paths that a test script's pattern is expanded to. */
 const maxPaths = 5_000;
 
 /** Implements {@link TestServices.projects}. */
@@ -23,12 +23,12 @@ export async function projects(
   const folders = isFolder ? await foldersBelow(path) : [];
   const below = folders.flatMap((one) => (one.entries.some(({ name }) => markers.includes(name)) ? [one.path] : []));
   const above = await folderAbove(isFolder ? path : dirname(path));
-  // A test folder with a conftest.py runs with its surrounding project.
+  // A test folder with its own conftest.py is run as part of the project that contains it.
   const isOfTests = above.length > 0 && !above.includes(path) && below.includes(path);
   const facts = await Promise.all((below.length > 0 && !isOfTests ? below : above).map(factsOf));
   const isRoot = await isThere(join(path, ".git"));
   const hasRunner = isRoot || below.length === 0 || facts.some(isWanted);
-  // Skips fixtures' manifests and those that only set the module type.
+  // Skip package.json files of test fixtures, and those that only set the module type.
   const wanted = hasRunner ? facts : await Promise.all((await folderAbove(dirname(path))).map(factsOf));
   return withoutModules(withoutInnerPython(wanted));
 }
@@ -77,7 +77,7 @@ async function withPaths({ nodeWords, words, ...rest }: TestScript, folder: stri
   return { ...rest, nodeWords: ofNode, words: ofRunner };
 }
 
-/** Expands patterns to sorted paths as a POSIX shell does. A pattern without matches stays unmodified. */
+/** Expands patterns to sorted paths as a POSIX shell does. A pattern that matches nothing is kept unmodified. */
 async function pathsOf(words: readonly ScriptWord[], folder: string): Promise<string[]> {
   const lists = words.map(async ({ text, isPattern }) => {
     if (!isPattern || process.platform === "win32") return [text];
@@ -93,7 +93,7 @@ async function pathsOf(words: readonly ScriptWord[], folder: string): Promise<st
   return (await Promise.all(lists)).flat();
 }
 
-/** Returns the matching names in a folder. In a POSIX shell, `**` means `*`. */
+/** Returns the names in a folder that match. `**` has the same meaning as `*`, as in a POSIX shell. */
 async function namesOf(part: string, folder: string): Promise<readonly string[]> {
   if (part === "." || part === "..") return [part];
   const names = await readdir(folder).catch(() => []);
@@ -114,7 +114,7 @@ function isMatch(name: string, pattern: string): boolean {
   return /^\**$/.test(pattern.slice(from));
 }
 
-/** Omits test folders inside a Python project, which runs them. */
+/** Omits test folders inside a Python project, since running the project runs their tests. */
 function withoutInnerPython(facts: readonly ProjectFacts[]): readonly ProjectFacts[] {
   const pythons = facts.filter(({ python }) => python).map(({ folder }) => folder);
   return facts.map((one) => {
@@ -144,7 +144,7 @@ async function readGoModule(folder: string): Promise<string | undefined> {
   return parseGoMod(text).module || undefined;
 }
 
-/** Returns installed runners and coverage tools, resolved as Node does from the folder. */
+/** Returns the installed test runners and coverage tools, found as Node does for an import in the folder. */
 async function installedRunners(folder: string): Promise<ProjectFacts["installed"]> {
   const names = ["vitest", "jest", "mocha", "playwright", "c8", "nyc"] as const;
   const programs = await Promise.all(
@@ -155,7 +155,10 @@ async function installedRunners(folder: string): Promise<ProjectFacts["installed
   );
 }
 
-/** Returns a Python project's interpreter: its own virtual environment, the active one, a parent folder's, or the default one. */
+/**
+ * Returns a Python project's interpreter: that of its own virtual environment, the active environment, or a parent folder's environment, or
+ * else the default interpreter.
+ */
 async function findPython(folder: string): Promise<ProjectFacts["python"]> {
   const names: readonly string[] = await readdir(folder).catch(() => []);
   if (!names.some((name) => pythonMarkers.includes(name))) return undefined;
@@ -181,6 +184,6 @@ export async function nodeTests(path: string): Promise<readonly string[]> {
   const files = names.map((name) => join(path, name));
   const pattern = /(?:[\\/]test[\\/].*|[\\/](?:test|test-[^\\/]+|[^\\/]+[._-]test))\.[cm]?([jt])s$/;
   const found = ["j", "t"].map((kind) => files.filter((file) => pattern.exec(file)?.[1] === kind).sort());
-  // TypeScript next to JavaScript is its source.
+  // If a folder has TypeScript and JavaScript tests, the JavaScript is compiled from the TypeScript.
   return found.find((some) => some.length > 0) ?? [path];
 }

@@ -17,7 +17,9 @@ function bundledReporters(): Readonly<Record<string, string>> {
 export class ReporterFolder implements AsyncDisposable {
   #path: Promise<string> | undefined;
 
-  /** `texts` are the reporters by file name; default: those bundled with the command. */
+  /**
+   * Creates the folder object without writing files. `texts` are the reporters by file name; by default, those bundled with the command.
+   */
   constructor(private readonly texts = bundledReporters()) {}
 
   path(): Promise<string> {

@@ -9,7 +9,7 @@ import type { TypescriptProject } from "../test-runner.js";
 const maxProjects = 60;
 const maxBases = 8;
 
-/** The needed parts of a tsconfig.json with its inherited values. */
+/** The parts of a tsconfig.json that Symposium needs, including inherited values. */
 interface Config {
   readonly path: string;
   readonly folder: string;
@@ -17,13 +17,13 @@ interface Config {
   /** Whether the configuration has `files` or `include`. */
   readonly hasLists: boolean;
   readonly references: readonly string[];
-  /** Returns an option and the folder of the file that sets it. */
+  /** Returns the value of an option, and the folder of the file that sets the option. */
   readonly option: (name: string) => { readonly value: unknown; readonly folder: string } | undefined;
 }
 
 /**
- * Returns the projects referenced by the configuration in `folder`, dependencies first; undefined if it has no references. Each is checked
- * without output files, in a form in which the compiler still checks projects with references.
+ * Returns the projects that the configuration in `folder` references, dependencies first; undefined if it has no references. The
+ * configuration of each is changed so that the compiler checks it without writing output.
  */
 export async function typescriptProjects(folder: string): Promise<readonly TypescriptProject[] | undefined> {
   const found = new Map<string, Config>();
@@ -56,14 +56,14 @@ async function toProject(config: Config, all: ReadonlyMap<string, Config>, folde
     ...inherits,
     tsBuildInfoFile: null,
     rootDir: parsePath(config.folder).root,
-    // The compiler would search these from the temporary file's folder.
+    // Set the type folders explicitly, since the compiler would otherwise search for them from the temporary file's folder.
     ...(option("typeRoots") === undefined && {
       typeRoots: foldersUp(config.folder).map((at) => join(at, typesFolder)),
     }),
     paths: { ...pathsOf(config), ...Object.fromEntries((await Promise.all(needed.map(sourcesOf))).flat()) },
   };
   const given = { extends: path, references: [], compilerOptions: options };
-  // Without a list, the temporary file would include its own folder's files.
+  // Without a list of files, the temporary configuration would include the files in its own folder.
   const include = config.hasLists ? {} : { include: [join(config.folder, "**", "*")], exclude: outputsOf(config) };
   const text = JSON.stringify({ ...given, ...include });
   const others = needed.map((one) => one.folder).filter((one) => !isInside(config.folder, one));
@@ -71,7 +71,7 @@ async function toProject(config: Config, all: ReadonlyMap<string, Config>, folde
   return { folder: config.folder, words: ["-p", "{file}"], file: { name: "tsconfig.json", text }, leavesOut };
 }
 
-/** Returns the compiler's default exclusions. */
+/** Returns the folders that the compiler excludes by default. */
 function outputsOf({ folder, option }: Config): readonly string[] {
   const written = ["outDir", "declarationDir"].flatMap((name) => {
     const found = option(name);
@@ -83,7 +83,7 @@ function outputsOf({ folder, option }: Config): readonly string[] {
 
 const typesFolder = join("node_modules", "@types");
 
-/** Returns all direct and indirect references of a project. */
+/** Returns all projects that a project references directly or indirectly. */
 function referred(config: Config, all: ReadonlyMap<string, Config>): readonly Config[] {
   const found = new Set<Config>();
   const visit = (one: Config): void => {
@@ -98,7 +98,7 @@ function referred(config: Config, all: ReadonlyMap<string, Config>): readonly Co
   return [...found];
 }
 
-/** Maps imports of a project's package to its sources, since its published files may not be built. */
+/** Returns path mappings from a project's package name to its sources, since the files that its package.json names may not be built. */
 async function sourcesOf({ folder, option }: Config): Promise<readonly (readonly [string, readonly string[]])[]> {
   const manifest = parsedObject((await readManifestText(join(folder, "package.json"))) ?? "");
   const name = manifest?.["name"];
@@ -180,7 +180,7 @@ async function readConfig(path: string): Promise<Config> {
   };
 }
 
-/** A reference is a file, or a folder with a tsconfig.json. */
+/** Returns the file of a reference, which names either a file or a folder with a tsconfig.json. */
 async function configAt(path: string): Promise<string> {
   if ((await stat(path).catch(() => undefined))?.isDirectory() === true) return join(path, "tsconfig.json");
   return withEnding(path);

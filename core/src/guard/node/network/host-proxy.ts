@@ -12,7 +12,7 @@ interface HostProxyParts extends WayParts {
   readonly logger: Logger;
 }
 
-/** Maximum connections of one sandbox at a time; each uses two file descriptors of this process. */
+/** Maximum number of simultaneous connections of one sandbox. Each uses two file descriptors of this process. */
 const maxConnections = 512;
 /** Maximum number of unanswered requests on one connection; HTTP clients usually wait for an answer before the next request. */
 const maxPipelined = 32;
@@ -25,8 +25,8 @@ const strange = "This is a sandbox proxy. It requires the password that programs
 const hopHeaders = /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;
 
 /**
- * HTTP and CONNECT proxy for the programs of one sandbox. The gate checks every target; a refused connection sends nothing, not even a DNS
- * query.
+ * HTTP and CONNECT proxy for the programs in one sandbox. The host gate checks every target; for a refused connection, nothing is sent, not
+ * even a DNS query.
  */
 export class HostProxy implements Disposable {
   readonly #server: Server;
@@ -45,14 +45,14 @@ export class HostProxy implements Disposable {
     for (const server of [this.#server, this.#inner]) {
       server.on("request", (request, response) => this.#finish(this.#forward(request, response), request.socket));
       server.on("upgrade", (request, socket, head) => this.#finish(this.#upgrade(request, socket, head), socket));
-      // An answer may take an hour, and a request may wait for the user.
+      // No time limit, since a request may wait for the user and a response may take an hour.
       server.requestTimeout = 0;
       server.keepAliveTimeout = keepAliveMs;
       server.on("clientError", (_error, socket) => socket.destroy());
     }
   }
 
-  /** Serves the connections of a listener that the caller owns. `password` excludes other programs that can connect to the listener. */
+  /** Serves the connections of a listener that the caller owns. If `password` is set, programs that don't know it are refused. */
   serve(listener: NetServer, password?: string): void {
     const connections = new Connections(listener, this.parts.logger);
     this.#connections.add(connections);
@@ -70,7 +70,7 @@ export class HostProxy implements Disposable {
     for (const connections of this.#connections) connections[Symbol.dispose]();
   }
 
-  /** Limits any failure to its own connection. */
+  /** Closes the connection if `work` fails, so that a failure affects only its own connection. */
   #finish(work: Promise<void>, socket: Duplex): void {
     work.catch((error: unknown) => {
       this.parts.logger.warn("a sandbox connection failed", { reason: messageOf(error) });
@@ -78,7 +78,10 @@ export class HostProxy implements Disposable {
     });
   }
 
-  /** Returns whether a request lacks the password. A request inside a tunnel doesn't need it: the tunnel's CONNECT had it. */
+  /**
+   * Returns whether a request lacks the required password. Requests inside a tunnel don't need the password, since the tunnel's CONNECT
+   * request included it.
+   */
   #isStranger({ socket, headers }: IncomingMessage): boolean {
     const password = this.#passwords.get(socket);
     if (password === undefined || this.#tunnels.has(socket)) return false;
@@ -140,7 +143,7 @@ export class HostProxy implements Disposable {
     }
   }
 
-  /** Forwards a request in absolute form or from inside a tunnel. */
+  /** Forwards a request that has an absolute URL or comes through a tunnel. */
   async #forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     for (const stream of [request, response]) stream.on("error", () => stream.destroy());
     if (this.#isTooMuch(request.socket, response)) return;
@@ -175,7 +178,7 @@ export class HostProxy implements Disposable {
     outgoing.on("response", (incoming) => {
       incoming.on("error", () => response.destroy());
       const { statusCode = 502 } = incoming;
-      // Forwarding a 1xx response would leave the program waiting for a final one.
+      // Refuse a 1xx response, since the program would otherwise keep waiting for a final response.
       if (statusCode < 200) {
         const reason = `its answer ${statusCode} is for another protocol, which was not offered`;
         refuse(response, 502, `${targetText(asked.target)} cannot be reached: ${reason}.`);
@@ -208,8 +211,8 @@ export class HostProxy implements Disposable {
   }
 
   /**
-   * Forwards a WebSocket upgrade over plain HTTP. Sends the program's bytes only after the server accepts: otherwise they could be another
-   * request with an unchecked Host. Doesn't offer other protocols, since HTTP/2 names a host in each request.
+   * Forwards a WebSocket upgrade over plain HTTP. Sends the program's bytes only after the server accepts, since they could otherwise be
+   * another request with an unchecked Host. Doesn't offer other protocols, since HTTP/2 names a host in each request.
    */
   async #upgrade(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
     client.on("error", () => client.destroy());
@@ -254,7 +257,7 @@ export class HostProxy implements Disposable {
       incoming.pipe(client);
     });
     outgoing.on("error", (error) => {
-      // The answer has already begun, and its end reports the error.
+      // If a response has already started, its end reports the error.
       if (outgoing.listenerCount("response") === 0) return;
       answer(client, 502, `${targetText(asked.target)} cannot be reached: ${error.message}.`);
     });
@@ -262,7 +265,7 @@ export class HostProxy implements Disposable {
   }
 }
 
-/** Formats the head of a server's response. Without `protocol`, the head announces that the connection closes. */
+/** Formats the status line and headers of a server's response. Without `protocol`, the headers announce that the connection closes. */
 function headOf({ statusCode = 502, statusMessage = "", rawHeaders }: IncomingMessage, protocol?: string): string {
   const headers = [...endToEnd(rawHeaders), ...connectionHeaders(protocol)];
   const lines = headers.flatMap((text, index) => (index % 2 === 0 ? `${text}: ${headers[index + 1] ?? ""}\r\n` : []));
@@ -273,7 +276,7 @@ function connectionHeaders(protocol: string | undefined): readonly string[] {
   return protocol === undefined ? ["Connection", "close"] : ["Connection", "Upgrade", "Upgrade", protocol];
 }
 
-/** Returns the target of a request, or an error text. `tunnel` is the target of the tunnel that carried the request. */
+/** Returns the target of a request, or an error text. `tunnel` is the target of the tunnel through which the request came, if any. */
 function readRequest(
   request: IncomingMessage,
   tunnel: Target | undefined,
@@ -290,7 +293,7 @@ function readRequest(
   if (!target || (named && !isSame(named, target))) return "The request is for a different host than its tunnel.";
   const { host } = request.headers;
   const said = host === undefined ? target : readAuthority(host, 80);
-  // Some clients omit a non-default port.
+  // Accept port 80, since some clients omit a non-default port from the Host header.
   if (!said || said.host !== target.host || (said.port !== target.port && said.port !== 80)) {
     return `The Host ${JSON.stringify(host)} is not ${targetText(target)}, which the request is for.`;
   }
@@ -306,7 +309,7 @@ function hostHeader(target: Target): string {
   return target.port === 80 ? target.host : targetText(target);
 }
 
-/** Returns an agent that connects only to the checked addresses; it uses `first` before opening more connections. */
+/** Returns an HTTP agent that connects only to the checked addresses. The agent uses the connection `first` before it opens others. */
 function agentOf(way: Way, signal: AbortSignal, first?: Socket): Agent {
   const { Agent: HttpAgent } = process.getBuiltinModule("node:http");
   let spare = first;
@@ -333,7 +336,7 @@ function agentOf(way: Way, signal: AbortSignal, first?: Socket): Agent {
   return new WayAgent({ keepAlive: first !== undefined });
 }
 
-/** Returns `rawHeaders` without hop-by-hop headers and Host. */
+/** Returns `rawHeaders` without hop-by-hop headers and without the Host header. */
 function endToEnd(rawHeaders: readonly string[]): string[] {
   const named = rawHeaders.flatMap((name, index) =>
     index % 2 === 0 && name.toLowerCase() === "connection"
@@ -349,7 +352,10 @@ function endToEnd(rawHeaders: readonly string[]): string[] {
   });
 }
 
-/** Bodies without a length are sent chunked; otherwise `Content-Length` is among the request's own headers. */
+/**
+ * Returns the headers that announce the body of a forwarded request. A body without a length is sent chunked; otherwise the request's own
+ * headers already include `Content-Length`.
+ */
 function bodyHeaders({ headers }: IncomingMessage): readonly string[] {
   return headers["transfer-encoding"] === undefined ? [] : ["Transfer-Encoding", "chunked"];
 }
@@ -362,7 +368,10 @@ function refuse(response: ServerResponse, status: Status, reason: string): void 
   response.writeHead(status, headers).end(`${reason}\n`);
 }
 
-/** Answers on a socket that has left HTTP request handling. The reason goes into the status line, the only part that some programs show. */
+/**
+ * Sends an HTTP response on a socket that Node no longer handles as HTTP. The reason is put into the status line, since some programs show
+ * only that line.
+ */
 function answer(socket: Duplex, status: Status, reason: string): void {
   const line = reason.replace(/[^\x20-\x7e]/g, "?");
   const body = `${reason}\n`;

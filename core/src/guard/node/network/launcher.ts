@@ -1,9 +1,9 @@
 /**
- * Program that runs in a sandbox before the wanted one. It listens on the given ports of the sandbox's own 127.0.0.1,
+ * Program that runs in a sandbox before the wanted program. It listens on the given ports of the sandbox's own 127.0.0.1,
  * sends the listeners over its IPC channel, closes the channel and becomes the wanted program. Without `process.execve`
  * (added in Node 22.15) it remains as the program's parent.
  *
- * Node ignores SIGPIPE, and the program would inherit that: GNU `env` resets the signal if available.
+ * Node ignores SIGPIPE, and the wanted program would inherit that: GNU `env`, if available, resets the signal.
  */
 const script = `
 const { constants, accessSync, statSync } = require("node:fs");
@@ -55,14 +55,14 @@ process.once("disconnect", () => {
 });
 `;
 
-/** Program that starts in a sandbox before the wanted one. */
+/** Program that starts in a sandbox before the wanted program. */
 export interface Launcher {
-  /** Command line of the launcher; the ports, the program and its arguments follow. */
+  /** Command line of the launcher. The caller appends the ports, the wanted program and its arguments. */
   readonly words: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Launcher that runs with Node, or with Electron as Node. */
+/** Launcher that runs with Node, or with Electron in Node mode. */
 export const nodeLauncher: Launcher = {
   words: [process.execPath, "-e", script, "--"],
   env: process.versions["electron"] === undefined ? {} : { ELECTRON_RUN_AS_NODE: "1" },

@@ -12,7 +12,7 @@ const connectMs = 20_000;
 /** Milliseconds before the next address is tried in parallel. */
 const attemptMs = 2_000;
 
-/** Reason for a missing connection, as an HTTP answer. */
+/** Reason why a connection wasn't made, as an HTTP response. */
 export class Refusal {
   constructor(
     readonly status: 403 | 502,
@@ -20,11 +20,11 @@ export class Refusal {
   ) {}
 }
 
-/** Checked addresses, so that connecting needs no second lookup. */
+/** Target with its checked addresses, so that connecting needs no second DNS lookup. */
 export interface Way {
   readonly target: Target;
   readonly addresses: readonly string[];
-  /** The user's own proxy for this connection; the proxy resolves the name itself. */
+  /** The user's own proxy for this connection. That proxy resolves the host name itself. */
   readonly upstream?: URL;
 }
 
@@ -33,15 +33,15 @@ export interface WayParts {
   readonly lookup: Lookup;
   /** Milliseconds that a connection waits for the user's answer. */
   readonly holdMs: number;
-  /** Returns the proxy that this machine uses for a URL; default: none. */
+  /** Returns the proxy that this machine uses for a URL; by default, none. */
   readonly upstreamOf?: (url: URL) => URL | undefined;
 }
 
 export const systemLookup: Lookup = async (name) => (await lookUp(name, { all: true })).map(({ address }) => address);
 
 /**
- * Determines whether a program may connect, and to which addresses. Resolves the name once and only if allowed, since a DNS query reaches
- * foreign servers. Never rejects.
+ * Determines whether a program may connect to a target, and to which addresses. Resolves the host name once, and only if the target is
+ * allowed, since a DNS query reaches foreign servers; never rejects.
  */
 export async function findWay(target: Target, parts: WayParts): Promise<Way | Refusal> {
   const { gate, lookup, holdMs } = parts;
@@ -58,7 +58,7 @@ export async function findWay(target: Target, parts: WayParts): Promise<Way | Re
     const way = checked(target, address ? [host.replace(/^\[|\]$/g, "")] : await lookup(host), admission);
     return way instanceof Refusal || !upstream ? way : { ...way, upstream };
   } catch (error) {
-    // Behind a proxy, often only the proxy can resolve public names.
+    // If the user has a proxy, often only that proxy can resolve public names.
     if (upstream) return { target, addresses: [], upstream };
     const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
     return new Refusal(502, `No address was found for ${host} (${code}).`);
@@ -74,7 +74,7 @@ function upstreamFor(target: Target, { upstreamOf }: WayParts): URL | Refusal | 
   }
 }
 
-/** Rejects with the system's error or the error of the user's proxy. */
+/** Connects to the target. Rejects with the system's error, or with the error of the user's proxy. */
 export function connectAlong(way: Way, signal: AbortSignal): Promise<Socket> {
   return way.upstream ? connectThrough(way.upstream, way, signal) : connectDirectly(way, signal);
 }
@@ -106,7 +106,7 @@ function connectDirectly({ target, addresses }: Way, signal: AbortSignal): Promi
     const all = addresses.map((address) => ({ address, family: isIP(address) }));
     const socket = connectWithBuffer({
       port: target.port,
-      // Placeholder name; `lookup` below returns the checked addresses.
+      // A placeholder name; the `lookup` function below returns the checked addresses.
       host: all.length === 1 ? first : "checked.invalid",
       autoSelectFamily: all.length > 1,
       autoSelectFamilyAttemptTimeout: attemptMs,
@@ -156,7 +156,7 @@ function checked(
 async function inTime<T>(answer: Promise<T>, holdMs: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, holdMs, undefined)));
-  // The waiting connection alone keeps this process running.
+  // Only the waiting connection should keep this process running, not the timer.
   timer?.unref();
   const first = await Promise.race([answer, late]);
   clearTimeout(timer);

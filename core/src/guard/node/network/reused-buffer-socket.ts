@@ -1,18 +1,18 @@
 import { connect, type NetConnectOpts, type Socket } from "node:net";
 import type { Readable, Writable } from "node:stream";
 
-/** About the amount that loopback delivers at once. Unused pages of the buffer take no memory. */
+/** Bytes of the buffer, about as many as loopback delivers at once. Unused pages of the buffer take no memory. */
 const bufferBytes = 256 * 1024;
 
-/** Consumes bytes that are overwritten after the call. Returning false pauses reading until the socket is resumed. */
+/** Consumes bytes, which are overwritten after the call. Returns false to pause reading until the socket is resumed. */
 type Taker = (bytes: Buffer) => boolean;
 
 /** Consumers of the sockets with a buffer; undefined while a socket is read as a stream. */
 const takers = new WeakMap<Readable, Taker | undefined>();
 
 /**
- * Connects a socket that reads into one reused buffer, since allocating one for each read doubles the cost. The socket behaves as a normal
- * stream, with copied bytes, until {@link pour} takes over.
+ * Connects a socket that reads into one reused buffer, since allocating a buffer for each read doubles the cost. The socket is a normal
+ * stream with copied bytes until {@link pour} is called.
  */
 export function connectWithBuffer(options: NetConnectOpts): Socket {
   const socket: Socket = connect({
@@ -30,7 +30,7 @@ export function connectWithBuffer(options: NetConnectOpts): Socket {
   return socket;
 }
 
-/** Does what `from.pipe(to)` does, without copying if {@link connectWithBuffer} created `from`. */
+/** Pipes one stream into another, like `from.pipe(to)`. Doesn't copy the bytes if {@link connectWithBuffer} created `from`. */
 export function pour(from: Readable, to: Writable): void {
   if (!takers.has(from)) {
     from.pipe(to);
@@ -45,7 +45,7 @@ export function pour(from: Readable, to: Writable): void {
   };
   takers.set(from, (bytes) => {
     to.write(bytes, written);
-    // The buffer still contains bytes that the system hasn't accepted.
+    // Pause while the buffer contains bytes that the system hasn't accepted yet.
     isHeld = to.writableLength > 0;
     return !isHeld;
   });

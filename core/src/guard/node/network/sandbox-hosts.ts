@@ -29,7 +29,7 @@ interface SandboxHostsOptions {
 }
 
 interface NetworkOptions {
-  /** Chain whose user is asked; undefined for programs that serve all sessions. */
+  /** Chain whose user can be asked; undefined for programs that serve all sessions. */
   readonly desk?: HostPermissionPrompts;
   readonly hosts?: AgentHosts | undefined;
   readonly roots: () => readonly string[];
@@ -37,7 +37,7 @@ interface NetworkOptions {
   readonly usesBridge: boolean;
 }
 
-/** Manages network access of this process's sandboxes by the user's rules and answers. */
+/** Manages network access of this process's sandboxes, based on the user's rules and answers. */
 export class SandboxHosts {
   readonly #config = configFolder();
   readonly #files = new GuardFiles(this.#config);
@@ -49,7 +49,7 @@ export class SandboxHosts {
   private constructor(
     private readonly options: SandboxHostsOptions,
     private readonly local: readonly number[],
-    /** Absolute paths of protected files and folders that the user's rules open. */
+    /** Absolute paths of protected files and folders that the user's rules allow to be written. */
     readonly opened: readonly string[],
   ) {}
 
@@ -65,7 +65,7 @@ export class SandboxHosts {
     );
   }
 
-  /** Adds a chain; its user can be asked about hosts. */
+  /** Adds a chain, so that its user can be asked about hosts. */
   openDesk(): HostPermissionPrompts {
     const desk: HostPermissionPrompts = new HostPermissionPrompts(() => this.#desks.delete(desk));
     this.#desks.add(desk);
@@ -110,7 +110,7 @@ export class SandboxHosts {
     return openSandboxNetwork({ gate, loopbackPorts, ruledPorts: this.local, upstreamOf, logger });
   }
 
-  /** Records that a file which can run code later has appeared since the sandbox started. */
+  /** Records that a new file has appeared since the sandbox started, if the file can cause code to run later. */
   recordAppeared(path: string): void {
     const desk = [...this.#desks].findLast(({ isBusy }) => isBusy);
     this.#record({ subject: `write ${path}`, rule: "new, and can run code later: check it", answer: "allow" }, desk);
@@ -147,7 +147,10 @@ function ownAddresses(): ReadonlySet<string> {
   return new Set(all.flatMap(({ address }) => readAddress(address.replace(/%.*$/, ""))?.join() ?? []));
 }
 
-/** Returns the files that a rule allows to be written by full path; skips wildcards and bare names, which may match other files. */
+/**
+ * Returns the files that a rule allows to be written and names by their full paths. Skips patterns with wildcards and bare names, which may
+ * match other files.
+ */
 function openedFiles({ effect, subject, patterns, kind, exact }: GuardRule, root: string): readonly string[] {
   if (effect !== "allow" || subject !== "write" || kind !== undefined) return [];
   return patterns.flatMap((pattern) => {

@@ -10,53 +10,56 @@ import { connectAlong, findWay, type Lookup, Refusal, systemLookup } from "./out
 import { systemLauncher } from "./system-launcher.js";
 import { join } from "./tunnel.js";
 
-/** Network of sandboxes that share rules and answers. Each sandbox gets a network namespace with only loopback. */
+/** Network of the sandboxes that share rules and answers. Each sandbox gets its own network namespace, which contains only loopback. */
 export interface SandboxNetwork {
   /**
-   * Words before the program inside the sandbox: a launcher that listens on loopback, sends the listeners over IPC, then becomes the
-   * program. A launcher on Node older than 22.15 remains as the program's parent.
+   * Words that precede the program's command line in the sandbox. They start a launcher, which listens on loopback, sends the listeners
+   * over IPC and then becomes the program (on Node older than 22.15, it remains as the program's parent).
    */
   readonly launcher: readonly string[];
-  /** Variables that make the program use the proxy. */
+  /** Environment variables that make programs use the sandbox's proxy. */
   readonly env: Readonly<Record<string, string>>;
-  /** Serves the listeners that the child sends; the child needs an `ipc` slot in its stdio. */
+  /** Serves the listeners that the child process sends. The child needs an `ipc` slot in its stdio. */
   attach(child: ChildProcess): void;
-  /** Variant for macOS, which has no network namespaces: sandboxes share this machine's loopback. */
+  /** Variant for macOS, which has no network namespaces, so sandboxes share this machine's loopback. */
   readonly shared: SharedLoopback;
   close(): Promise<void>;
 }
 
-/** Network of sandboxes that share this machine's loopback and may connect only to the listed ports. */
+/** Network of sandboxes that share this machine's loopback. They may connect only to the listed ports. */
 export interface SharedLoopback {
   readonly env: Readonly<Record<string, string>>;
-  /** Ports of Symposium's services, reached without the proxy. */
+  /** Ports of Symposium's services, which programs reach without the proxy. */
   readonly ports: readonly number[];
-  /** Opens a proxy until the child exits. The address contains a password, since every local program can connect. */
+  /** Opens a proxy for a child process until it exits. The proxy's address contains a password, since every local program can connect. */
   listen(child: ChildProcess): Promise<{ readonly port: number; readonly address: string }>;
 }
 
 interface SandboxNetworkOptions {
   readonly gate: HostGate;
-  /** Ports of Symposium's services, available in the sandbox under the same numbers. */
+  /** Ports of Symposium's services, which have the same numbers inside the sandbox. */
   readonly loopbackPorts: readonly number[];
-  /** Ports that a rule names. The gate checks each connection, since rules may change later. */
+  /** Ports of local services that rules name. The host gate checks each connection, since the rules may change later. */
   readonly ruledPorts?: readonly number[];
   readonly logger: Logger;
-  /** Default: the system's resolver. */
+  /** Function that resolves host names; by default, the system's resolver. */
   readonly lookup?: Lookup;
-  /** Returns the proxy that this machine uses for a URL; default: none. */
+  /** Returns the proxy that this machine uses for a URL; by default, none. */
   readonly upstreamOf?: (url: URL) => URL | undefined;
-  /** Milliseconds that a connection waits for the user, default 25 s. cargo gives up after 30 s; npm, git and models retry. */
+  /**
+   * Milliseconds that a connection waits for the user's answer; by default, 25 s. cargo gives up after 30 s; npm, git and connections to
+   * models retry.
+   */
   readonly holdMs?: number;
-  /** Default: the system launcher if available, else Node's. */
+  /** Launcher to use; by default, the system's launcher if available, otherwise Node's. */
   readonly launcher?: Launcher;
 }
 
 const defaultHoldMs = 25_000;
-/** Always free, since every sandbox has its own network. */
+/** This port is always free, since every sandbox has its own network. */
 const proxyPort = 3128;
 const proxyAddress = `http://127.0.0.1:${proxyPort}`;
-/** Programs inside the sandbox reach each other directly. */
+/** Programs in the same sandbox connect to each other without the proxy. */
 const notProxied = "localhost,127.0.0.1,::1";
 
 const environment: Readonly<Record<string, string>> = {
@@ -66,22 +69,25 @@ const environment: Readonly<Record<string, string>> = {
   https_proxy: proxyAddress,
   NO_PROXY: notProxied,
   no_proxy: notProxied,
-  // Node 22.21, 24.5 and later then use the variables above.
+  // Makes Node 22.21, 24.5 and later use the proxy variables.
   NODE_USE_ENV_PROXY: "1",
 };
 
-/** Programs in such a sandbox can't listen. They reach the local services that rules name through the proxy, as `localhost`. */
+/**
+ * Variables for sandboxes that share this machine's loopback. Programs there can't listen, and reach the local services that rules name
+ * through the proxy, as `localhost`.
+ */
 const sharedEnvironment: Readonly<Record<string, string>> = {
   NO_PROXY: "127.0.0.1",
   no_proxy: "127.0.0.1",
   NODE_USE_ENV_PROXY: "1",
 };
 
-/** Opens the network that sandboxes start with. The listeners are inside the sandboxes, so nothing listens on this machine. */
+/** Opens the network for sandboxes to start with. The listeners are inside the sandboxes, so nothing listens on this machine. */
 export function openSandboxNetwork(options: SandboxNetworkOptions): SandboxNetwork {
   const { gate, logger, lookup = systemLookup, holdMs = defaultHoldMs, loopbackPorts, ruledPorts = [] } = options;
   const { launcher = systemLauncher() ?? nodeLauncher, upstreamOf } = options;
-  // A local service on the proxy's own port can't be forwarded.
+  // A local service that uses the proxy's own port can't be forwarded.
   const forwarded = [...new Set([...loopbackPorts, ...ruledPorts])].filter((port) => port !== proxyPort);
   const proxy = new HostProxy({ gate, lookup, holdMs, logger, ...(upstreamOf && { upstreamOf }) });
   const listeners = new Set<Server>();
@@ -146,7 +152,7 @@ function joinOrRefuse(client: Socket, connecting: Promise<Socket | Refusal>): vo
   );
 }
 
-/** Passes each listener from a child to `serve` once, then lets the child start its program. */
+/** Passes each listener that a child process sends to `serve`. After the last listener, lets the child start its program. */
 function takeListeners(
   child: ChildProcess,
   ports: readonly number[],
@@ -164,7 +170,7 @@ function takeListeners(
     serve(port, listener);
     child.once("exit", () => listener.close());
     if (awaited.size > 0) return;
-    // The program runs next; ignore its messages.
+    // Stop listening, since later messages come from the program.
     child.off("message", receive);
     child.send("start", (error) => {
       if (error) logger.warn("a sandbox's launcher exited too early", { reason: error.message });

@@ -1,7 +1,10 @@
 import { type Target, targetText } from "../../network/target.js";
 import { saveRule } from "../guard-edit.js";
 
-/** Saves a rule that allows hosts in the guard.jsonc of `config`: everywhere, or in the folder `within`. Rejects as `saveRule` does. */
+/**
+ * Saves a rule that allows hosts, everywhere or only in the folder `within`, in the guard.jsonc of `config`. Rejects with the errors of
+ * `saveRule`.
+ */
 export async function saveHostRule(
   targets: readonly Target[],
   { config, within }: { readonly config: string; readonly within: string | undefined },

@@ -4,12 +4,13 @@ import type { Launcher } from "./launcher.js";
 /** Only root can write this path, and every sandbox can read it. */
 const perl = "/usr/bin/perl";
 
-/** System call number of `sendmsg` by processor; Perl has no function for it. */
+/** System call number of `sendmsg` by processor, since Perl has no function for `sendmsg`. */
 const sendmsg: Readonly<Partial<Record<NodeJS.Architecture, number>>> = { x64: 46, arm64: 211 };
 
 /**
- * Perl version of the launcher in `launcher.ts`: starts in 2 ms instead of Node's 40, needs no module and leaves signals alone. Speaks
- * Node's IPC: one JSON message per line, with each listener's descriptor attached, sent after the previous acknowledgement.
+ * Perl version of the launcher in `launcher.ts`: starts in 2 ms instead of Node's 40, needs no modules and doesn't change signal handling.
+ * Uses Node's IPC protocol: one JSON message per line, each with a listener's descriptor attached and sent after the previous
+ * acknowledgement.
  */
 const script = (sendmsg: number): string => `
 my ($ports, @words) = @ARGV;
@@ -40,11 +41,11 @@ exec { $words[0] } @words;
 fail($! == 2 ? 127 : 126, $! == 2 ? qq("$words[0]" is no program in the sandbox.) : "$words[0]: $!");
 `;
 
-/** Returns undefined if the system has no supported launcher. */
+/** Returns the launcher that runs with the system's Perl; undefined if this system isn't supported. */
 export function systemLauncher(): Launcher | undefined {
   const number = process.platform === "linux" ? sendmsg[process.arch] : undefined;
   if (number === undefined || !isOwnedByRoot(perl)) return undefined;
-  // Suppresses Perl's warning about a missing locale in the program's output.
+  // Stops Perl from printing a warning about a missing locale into the program's output.
   return { words: [perl, "-e", script(number), "--"], env: { PERL_BADLANG: "0" } };
 }
 

@@ -9,7 +9,7 @@ type FirstWord = "pass" | "http" | { readonly refusal: string };
 /** Pipes two connections into each other until both end. */
 export function join(client: Duplex, server: Duplex): void {
   if (client.destroyed || server.destroyed) {
-    // The end event came before any listener.
+    // The streams ended before listeners could be added.
     client.destroy();
     server.destroy();
     return;
@@ -22,7 +22,7 @@ export function join(client: Duplex, server: Duplex): void {
   ] as const) {
     from.on("error", () => to.destroy());
     from.on("close", () => {
-      // Bytes that it sent may still be in transit.
+      // End the other connection instead of destroying it, since bytes that were sent may still be in transit.
       if (!to.writableEnded) to.end();
       if (!from.readableEnded) to.destroy();
     });
@@ -30,8 +30,8 @@ export function join(client: Duplex, server: Duplex): void {
 }
 
 /**
- * Classifies the first bytes from a program allowed to connect to `target`: TLS for the target's name, plain HTTP with requests to check,
- * or other. The bytes remain readable. If the server speaks first, the protocol is other.
+ * Classifies the first bytes from a program that may connect to `target`: `pass`, `http` (requests must be checked), or a refusal, for
+ * example if a TLS hello names another server. Doesn't consume the bytes; returns `pass` if the server speaks first.
  */
 export function firstWord(client: Duplex, server: Duplex, target: Target): Promise<FirstWord> {
   return new Promise((resolve) => {
@@ -75,7 +75,10 @@ function wordOf(first: ReturnType<typeof readFirstBytes>, target: Target): First
   }
 }
 
-/** Servers with several names answer by the name in the TLS hello, regardless of the connection's target. */
+/**
+ * Returns `pass`, or a refusal if the name in a TLS hello differs from the target. Servers with several names answer according to this
+ * name, regardless of the host that the connection was made for.
+ */
 function refusalOfName(name: string | undefined, target: Target): FirstWord {
   if (name === undefined) return target.address ? "pass" : { refusal: "its TLS hello has no server name" };
   const isSame = readTarget(name, target.port)?.host === target.host;

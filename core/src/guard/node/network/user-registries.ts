@@ -7,22 +7,23 @@ import { loadUntrustedText } from "../../../base/node/read-untrusted-file.js";
 import { hostsIn } from "../../network/registry-hosts.js";
 import { type Target, targetText } from "../../network/target.js";
 
-/** Prints the default addresses from pip's own files. */
+/** Python program that prints the default index addresses from pip's own source. */
 const pipDefaults = `
 from pip._internal.models.index import PyPI
 print(PyPI.simple_url, "https://" + PyPI.file_storage_domain + "/")
 `;
 
-/** Default addresses from cargo's source. */
+/** Default addresses of the crates.io registry, from cargo's source. */
 const cargoDefaults = "https://index.crates.io/ https://static.crates.io/";
 
 /**
- * Returns the hosts that the user's package managers fetch from. npm, pip, uv and Go are queried by command, cargo by its files. The
- * commands run outside the sandbox at an agent's request, so nothing runs from `notFrom`, the folders that agents can write. Never rejects.
+ * Returns the hosts from which the user's package managers download: runs commands of npm, pip, uv and Go, and reads cargo's files. The
+ * commands run outside the sandbox at an agent's request, so nothing is run from `notFrom`, the folders that agents can write. Never
+ * rejects.
  */
 export async function userRegistries(env: NodeJS.ProcessEnv, notFrom: readonly string[]): Promise<readonly Target[]> {
   const home = homedir();
-  // Otherwise Go downloads the toolchain named by a file above the folder.
+  // Stop Go from downloading the toolchain that a go.mod or go.work in a parent folder names.
   const outer = { ...minimalEnvironment(env, { more: packageClientVariables, notFrom }), GOTOOLCHAIN: "local" };
   const run = async (...words: readonly string[]): Promise<string> => {
     const { code, stdout } = await askProgram(words, { env: outer });
@@ -42,14 +43,14 @@ export async function userRegistries(env: NodeJS.ProcessEnv, notFrom: readonly s
     npm,
     pip === "" ? defaults : pip,
     go.replace(/^(?!https?:)([\w.-]+\.\w+)$/m, "https://$1/"),
-    // cargo has no file with its index before the first download.
+    // Before the first download, cargo has no file that contains its index address.
     cargo.trim() === "" && cargoVersion !== "" ? cargoDefaults : cargo,
     ...uv,
   ];
   return [...new Map(texts.flatMap(hostsIn).map((target) => [targetText(target), target])).values()];
 }
 
-/** Returns the default registry and the registries of scopes. */
+/** Returns the addresses of the default registry and of the registries for scopes, from npm's configuration. */
 function npmAddresses(text: string): string {
   try {
     const settings = JSON.parse(text) as Readonly<Record<string, unknown>>;
@@ -67,7 +68,9 @@ function pipAddresses(text: string): string {
     .join("\n");
 }
 
-/** cargo creates a folder per index; a file inside contains the packages' address. */
+/**
+ * Returns the addresses in cargo's index folders. cargo creates a folder per index, with a file that contains the address of the packages.
+ */
 async function cargoAddresses(folder: string): Promise<string> {
   const index = join(folder, "registry", "index");
   const [config, names] = await Promise.all([

@@ -28,7 +28,7 @@ import { policyFile } from "../native-rule-files.js";
 import type { SandboxHosts } from "../network/sandbox-hosts.js";
 import { packageStartOptions, selfCommand } from "../../../base/node/self-command.js";
 
-/** Exit code of `sandbox-exec` for an invalid profile. */
+/** Exit code with which `sandbox-exec` rejects an invalid profile. */
 const unreadProfile = 65;
 
 interface AgentSandboxOptions {
@@ -36,18 +36,18 @@ interface AgentSandboxOptions {
   readonly processes: Omit<StartProcessOptions, "confined">;
   readonly cwd: string;
   readonly hosts: SandboxHosts;
-  /** Command that restarts Symposium; default: the running program. */
+  /** Command that restarts Symposium; by default, the command of the running program. */
   readonly self?: SelfCommand;
 }
 
-/** Sandbox for the programs of a chain if `guard` is `sandbox`. */
+/** Sandbox for the programs of a chain; used if `guard` is `sandbox`. */
 export class AgentSandbox {
   readonly #configFolder = configFolder();
   readonly #watcher: SandboxWatcher;
   #state: SandboxState;
-  /** Network of {@link others}. */
+  /** Network of the sandbox in {@link others}. */
   #network: SandboxNetwork | undefined;
-  /** Folders of all sessions in this process, with their real paths when the sessions opened. */
+  /** Folders of all sessions in this process, with the real path that each had when its session was opened. */
   readonly #roots = new Map<string, string>();
 
   private constructor(
@@ -60,24 +60,27 @@ export class AgentSandbox {
     if (this.#refused(options.cwd) === undefined) this.#open(options.cwd);
   }
 
-  /** Probes the sandbox before any program starts. If none is available, later starts fail with the reason. */
+  /** Checks that a sandbox is available before any program starts. If none is, later starts fail with the reason. */
   static async open(options: AgentSandboxOptions): Promise<AgentSandbox> {
     return new AgentSandbox(options, await sandboxToStart(configFolder()));
   }
 
-  /** Sandbox of cargo, tests and checks, which work in all sessions' folders. */
+  /** Sandbox of cargo, tests and checks, which work in the folders of all sessions. */
   readonly others: Confinement = this.#other("tools", true);
 
   /**
-   * Starts proxies and MCP servers, which can use all sessions' folders. Each has its own private folder, since programs such as npx
-   * downloads receive secrets.
+   * Starts proxies and MCP servers, which can use the folders of all sessions. Each gets a private folder of its own, since programs such
+   * as npx downloads receive secrets.
    */
   readonly startOther: StartProcess = (name, ...given) =>
     startProcess({ ...this.options.processes, confined: this.#other(`with-${folderName(name)}`) })(name, ...given);
 
-  /** Returns the sandbox for one folder's language servers. `files` is the folder of the adapter's socket; no other sandbox shares it. */
+  /**
+   * Returns the sandbox for one folder's language servers. `files` is the folder that contains the adapter's socket; it isn't shared with
+   * other sandboxes.
+   */
   forLanguageServers(folder: string, files: string): Confinement {
-    // Express `files` relative to the home folder, which may be a link.
+    // Express `files` relative to the home folder, whose path may contain a link.
     const home = isWithin(files, homedir()) ? homedir() : (realPath(homedir()) ?? homedir());
     return this.#confinement(
       () => ({
@@ -94,7 +97,8 @@ export class AgentSandbox {
   }
 
   /**
-   * Returns whether programs other than the agent may read a file: in a session's folder, the system or a toolchain. Links are resolved.
+   * Returns whether programs other than the agent may read a file, after resolving links. Readable files are in a session's folder, in the
+   * system's folders or in a toolchain.
    */
   isReadable(path: string): boolean {
     const real = realPath(path);
@@ -103,12 +107,15 @@ export class AgentSandbox {
     return real !== undefined && [...this.#roots.values(), ...others].some((folder) => isWithin(real, folder));
   }
 
-  /** Returns an agent's start function, the proxy that asks about hosts, and the proxy that opens the sandbox for sessions. */
+  /**
+   * Returns three parts for an agent: its start function, the proxy that asks about hosts, and the proxy that opens the sandbox for
+   * sessions.
+   */
   forAgent(agent: AgentComponent): {
     readonly desk: Proxy;
     readonly proxy: Proxy;
     readonly startAgent: StartProcess;
-    /** Whether the agent runs in its sandbox and is known to work only there. */
+    /** Whether the agent runs in its sandbox and is known to do all of its work there. */
     readonly isHeld: () => boolean;
   } {
     let started: SandboxedAgent | undefined;
@@ -130,7 +137,7 @@ export class AgentSandbox {
       placeOf,
       opened: (folders) => folders.forEach((folder) => this.#open(folder)),
     });
-    // An unknown program may hand its work to a service outside the sandbox.
+    // An unknown agent program may pass its work to a service outside the sandbox.
     const isKnown = agent.kind === "process" && rowOfCommand(agent.command)?.sandbox !== undefined;
     return { desk: desk.proxy, proxy, startAgent, isHeld: () => isKnown && started !== undefined };
   }
@@ -166,7 +173,7 @@ export class AgentSandbox {
     return started;
   }
 
-  /** Adds reason and remedy if the sandbox itself failed to start. */
+  /** Adds the reason and what to do about it, if the sandbox itself failed to start. */
   async #explained(exit: ProcessExit): Promise<ProcessExit> {
     const isSandbox = exit.code === 1 ? /^bwrap: /m : exit.code === unreadProfile ? /^sandbox-exec: /m : undefined;
     if (!isSandbox?.test(exit.stderrTail)) return exit;
@@ -201,7 +208,10 @@ export class AgentSandbox {
     this.#roots.set(folder, realPath(folder) ?? folder);
   }
 
-  /** Throws if a link now resolves to another folder: an agent working in a parent folder may have replaced the link. */
+  /**
+   * Returns the folder's real path. Throws if it has changed since the session opened, since an agent working in a parent folder may have
+   * replaced a link.
+   */
   #unmoved(folder: string): string {
     const [before, now] = [this.#roots.get(folder), realPath(folder)];
     if (before === undefined || now === undefined || now === before) return folder;
@@ -259,7 +269,10 @@ export class AgentSandbox {
   }
 }
 
-/** Formats the reason why a program didn't start: another file was mounted at `path`, or the mounts timed out. */
+/**
+ * Formats the reason why a program didn't start: an unexpected file was mounted at `path`, or, if `path` is undefined, mounting took too
+ * long.
+ */
 function refusedMount(path: string | undefined): string {
   if (path === undefined) return "bubblewrap did not finish its mounts in time. Try again; the machine may be busy.";
   const what = `"${path}" led to one place when it was checked and to another when it was mounted`;
@@ -270,7 +283,7 @@ function isCovered(folder: string, root: string): boolean {
   return isWithin(realPath(folder) ?? folder, realPath(root) ?? root);
 }
 
-/** Returns the program files of Symposium's own subcommands, which agents start. */
+/** Returns the files of Symposium's own program, whose subcommands agents start. */
 function ownPrograms(): readonly string[] {
   const { command, args } = selfCommand();
   const [script] = args;
@@ -283,10 +296,10 @@ function folderName(name: string): string {
 
 interface SystemSandboxOptions {
   readonly subject: () => SandboxSubject;
-  /** Absent: no network access. */
+  /** Network of the sandbox; absent for no network access. */
   readonly network?: Omit<SandboxNetwork, "close">;
   readonly watch?: WatchPaths;
-  /** Called if a program is ended before its start because a path resolves elsewhere than when it was checked. */
+  /** Called if a program is ended before its start because a path now resolves to another file than when the path was checked. */
   readonly refused?: (path: string | undefined) => void;
 }
 

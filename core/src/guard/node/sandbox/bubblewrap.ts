@@ -17,18 +17,18 @@ import { descriptorsOf, openedFor, refusedSubject, seenFolder } from "./sandbox-
 import { findPaths, type SandboxSubject } from "./sandbox-paths.js";
 
 interface BubblewrapOptions {
-  /** Purpose of the sandbox; read at each start, since sessions open folders. */
+  /** Returns what the sandbox is for. Called at each start, since more sessions may have opened folders. */
   readonly subject: () => SandboxSubject;
   /** Absolute path of bubblewrap. */
   readonly program: string;
-  /** Absent: a network namespace without external access. */
+  /** Network of the sandbox; absent for a network namespace without external access. */
   readonly network?: Omit<SandboxNetwork, "close"> | undefined;
   readonly watch?: WatchPaths;
-  /** Called if a program is ended before its start because another file was mounted than was checked. */
+  /** Called if a program is ended before its start because a different file was mounted than the one that was checked. */
   readonly refused?: (path: string | undefined) => void;
 }
 
-/** Linux sandbox with bubblewrap: namespaces, mounts and a system call filter. Needs no root. */
+/** Linux sandbox that uses bubblewrap: namespaces, mounts and a system call filter. Doesn't need root. */
 export class Bubblewrap implements Confinement {
   constructor(private readonly options: BubblewrapOptions) {}
 
@@ -91,7 +91,7 @@ export class Bubblewrap implements Confinement {
   }
 }
 
-/** Returns the descriptor of the filter file, which is already unlinked. */
+/** Returns the file descriptor of the system call filter. The file itself has already been deleted. */
 function openFilter(): number {
   const folder = mkdtempSync(join(tmpdir(), "symposium-filter-"));
   try {
@@ -103,7 +103,7 @@ function openFilter(): number {
   }
 }
 
-/** Bubblewrap would create mount points in the private folder itself, and follow links that an agent left there. */
+/** Creates the mount points in the private folder. Bubblewrap could create them too, but would follow links that an agent left there. */
 function makeMountPoints({ home, privateHome, programs, state, roots, given = [], besides = [] }: SandboxPaths): void {
   for (const { path } of besides) makeFolders(privateHome, relative(home, path));
   for (const path of [...programs, ...state, ...roots, ...given]) {

@@ -6,28 +6,28 @@ import { isGitFolder } from "./git-folder.js";
 import { entryAt, existing, gitFolderOf, isFolder, realPath, submodulesIn } from "./machine-paths.js";
 import { configOf, gitLinkOf } from "./submodules.js";
 
-/** Path that makes git run programs; may be missing or a link. */
+/** A path at which git looks for a file that makes it run programs. The file may be missing, or the path may be a link. */
 interface GitName {
   readonly path: string;
-  /** `link` points git to its folder; `hooks` is a folder. */
+  /** Kind of file. `link` is a file that points git to a folder; `hooks` is a folder. */
   readonly kind: "link" | "config" | "hooks";
 }
 
-/** Git files in or below the workspace roots that can make git run programs. All paths are absolute. */
+/** Files in or below the workspace roots that can make git run programs. All paths are absolute. */
 export interface GitData {
-  /** History folders of roots that are linked worktrees, outside the roots. */
+  /** History folders of those roots that are linked worktrees. These folders are outside the roots. */
   readonly histories: readonly string[];
   /** Git folders of repositories and submodules, links resolved. */
   readonly folders: readonly string[];
-  /** Folders that contain `.git`. */
+  /** Folders that contain a `.git` file or folder. */
   readonly trees: readonly string[];
-  /** `.git` files, links in git folders, and paths named by a git configuration. */
+  /** `.git` files, links in git folders, and the paths that a git configuration names. */
   readonly named: readonly GitName[];
-  /** Whether a limit ended the search below the roots. */
+  /** Whether the search below the roots stopped at a limit. */
   readonly isCut: boolean;
 }
 
-/** Limits of the search below the roots: bubblewrap accepts about 3,000 mounts, and a repository needs about ten. */
+/** Limits of the search below the roots. They exist because bubblewrap accepts about 3,000 mounts, and a repository needs about ten. */
 interface GitSearchLimits {
   readonly folders: number;
   readonly repositories: number;
@@ -35,19 +35,20 @@ interface GitSearchLimits {
 }
 
 const defaultLimits: GitSearchLimits = { folders: 20_000, repositories: 100, ms: 1_000 };
-/** Maximum size of a file that contains one path. */
+/** Maximum bytes of a file that contains a single path. */
 const maxLinkBytes = 65_536;
-/** Git itself follows includes ten levels deep. */
+/** Maximum number of included configuration files to follow. Git itself follows includes ten levels deep. */
 const maxIncludes = 100;
 
 /**
- * Finds git's files in `roots` (links resolved). Creates hooks folders and empty configurations if git would accept new ones. Only the
- * search for other repositories is limited; submodules, linked worktrees and links are always followed.
+ * Finds git's files in `roots`, whose links must be resolved. Creates hooks folders and empty configurations if git would accept new ones,
+ * so that they can be protected. Only the search for other repositories is limited; submodules, linked worktrees and links are always
+ * followed.
  */
 export function findGitData(roots: readonly string[], home: string, limits = defaultLimits): GitData {
   const histories = roots.flatMap((root) => gitFolderOf(root) ?? []);
   const isOurs = (path: string): boolean => [...roots, ...histories].some((owner) => isWithin(path, owner));
-  /** Worktrees by git folder. */
+  /** Worktrees by their repository's git folder. */
   const folders = new Map<string, Set<string>>();
   const trees = new Set<string>();
   const named = new Map<string, GitName["kind"]>();
@@ -94,7 +95,7 @@ export function findGitData(roots: readonly string[], home: string, limits = def
     else addFolder(path);
     return folders.size;
   });
-  // Protecting one of these folders would protect the files that agents work on.
+  // Skip these folders, since protecting them would protect the files that agents work on.
   const owners = [...roots, ...histories, ...folders.keys()];
   for (const [folder, own] of folders) {
     for (const { path, kind } of namesMadeIn(folder, own, home)) {
@@ -105,7 +106,7 @@ export function findGitData(roots: readonly string[], home: string, limits = def
   return { histories, folders: [...folders.keys()], trees: [...trees], named: names, isCut };
 }
 
-/** Creates hooks and configurations in a git folder if git would accept new ones, then returns the paths to protect. */
+/** Creates hooks and configurations in a git folder if git would accept new ones. Then returns the paths to protect. */
 function namesMadeIn(folder: string, trees: ReadonlySet<string>, home: string): ReturnType<typeof namesOf> {
   makeFolder(join(folder, "hooks"));
   makeConfigs(folder);
@@ -113,8 +114,8 @@ function namesMadeIn(folder: string, trees: ReadonlySet<string>, home: string): 
 }
 
 /**
- * Searches for repositories below `roots`, nearest first, without following links or entering `node_modules`. Calls `found` with each
- * worktree or bare repository; `found` returns the current total. Returns whether a limit ended the search.
+ * Searches for repositories below `roots`, nearest first, without following links or entering `node_modules`; returns whether the search
+ * stopped at a limit. Calls `found` with each worktree or bare repository; `found` returns the total so far.
  */
 function search(
   roots: readonly string[],
@@ -144,7 +145,8 @@ function search(
 }
 
 /**
- * Returns links in a git folder and paths named by its configuration. `trees` are the worktrees, since each resolves a relative hooks path.
+ * Returns the links in a git folder and the paths that its configuration names. `trees` are the worktrees, since each of them resolves a
+ * relative hooks path differently.
  */
 function namesOf(folder: string, trees: ReadonlySet<string>, home: string): readonly GitName[] {
   const isLink = ({ path }: GitName): boolean => entryAt(path)?.isSymbolicLink() === true;
@@ -169,10 +171,10 @@ function namesOf(folder: string, trees: ReadonlySet<string>, home: string): read
   return [...links, ...found];
 }
 
-/** A repository may lack a configuration. An empty file changes nothing and can be protected. */
+/** Creates a git folder's missing configuration file. An empty file changes nothing, but can be protected. */
 function makeConfigs(folder: string): void {
   if (entryAt(join(folder, "config")) === undefined && isGitFolder(folder)) makeEmpty(join(folder, "config"));
-  // Git reads one more file per worktree if this extension is set.
+  // With this extension, git reads one more configuration file per worktree.
   const settings = configOf(folder);
   if (!settings.some(({ section, key }) => section === "extensions" && key === "worktreeconfig")) return;
   for (const at of [folder, ...existing(folder, "worktrees/*")]) makeEmpty(join(at, "config.worktree"));
@@ -182,7 +184,7 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch {
-    // The file exists, or nobody in the sandbox can create it either.
+    // If creation failed, the file exists, or programs in the sandbox can't create it either.
   }
 }
 
@@ -190,7 +192,7 @@ function makeEmpty(path: string): void {
   try {
     writeFileSync(path, "", { flag: "wx" });
   } catch {
-    // The file exists, or nobody can create it.
+    // If creation failed, the file exists, or nobody can create it.
   }
 }
 
@@ -202,7 +204,7 @@ function listed(folder: string): readonly Dirent[] {
   }
 }
 
-/** Reads a one-line file without its line end; undefined if unreadable. */
+/** Reads a file that contains one line, without the line break; undefined if the file is unreadable. */
 function textIn(path: string): string | undefined {
   try {
     return readUntrustedFile(realpathSync(path), { maxBytes: maxLinkBytes }).replace(/\r?\n$/, "");

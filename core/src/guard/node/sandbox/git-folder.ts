@@ -1,17 +1,17 @@
 import { closeSync, constants, existsSync, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 
-/** More bytes than git reads of `HEAD`. */
+/** Number of bytes to read of `HEAD`, more than git itself reads. */
 const headBytes = 4096;
 
 /**
  * Returns whether git may accept `path` as a repository's `HEAD` (`validate_headref` in setup.c): a link, a reference or a commit. Also
- * true if undecidable: the file is unreadable, or has a second hard link that others may write.
+ * true if that is uncertain, because the file is unreadable or has a second hard link through which others may write.
  */
 export function mayBeHead(path: string): boolean {
   let file: number | undefined;
   try {
-    // Opening a FIFO would block until someone writes it.
+    // Don't block on a FIFO: a normal open would wait until someone writes to it.
     file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const stats = fstatSync(file);
     if (stats.isDirectory()) return false;
@@ -27,7 +27,7 @@ export function mayBeHead(path: string): boolean {
   }
 }
 
-/** Names that make a folder with `HEAD` a repository: the first two, or the third, which points to them. */
+/** Names that make a folder with a `HEAD` a repository: either the first two, or the third, which points to a folder with them. */
 export const besideHead = ["objects", "refs", "commondir"] as const;
 
 /** Returns whether git may treat the folder itself as a repository, as with bare ones. */

@@ -10,14 +10,14 @@ import { isWithin, type SandboxPaths } from "../../sandbox/sandbox-plan.js";
 /** Resolves all links in a path; undefined if the path doesn't exist. */
 export function realPath(path: string): string | undefined {
   try {
-    // On macOS, the native call returns the spelling on disk; most disks there ignore case.
+    // On macOS, the native call returns the spelling on disk, which matters since most disks there ignore case.
     return process.platform === "darwin" ? realpathSync.native(path) : realpathSync(path);
   } catch {
     return undefined;
   }
 }
 
-/** Resolves links in a path even if it doesn't exist: a dangling link resolves to its target. */
+/** Resolves the links in a path even if the path doesn't exist. A dangling link resolves to the path that it points to. */
 export function placeOf(path: string): string {
   let [at, rest] = [resolve(path), ""];
   for (let steps = 0; steps < 100; steps++) {
@@ -31,14 +31,14 @@ export function placeOf(path: string): string {
 }
 
 /**
- * Parts of `/proc` that root could write without any capability: `/proc/sys` can name programs for the kernel to start. Bubblewrap doesn't
- * protect these if the folders themselves aren't writable.
+ * Parts of `/proc` that root can write even without capabilities; `/proc/sys`, for example, can name programs for the kernel to start.
+ * Bubblewrap doesn't protect them if the folders themselves aren't writable.
  */
 const kernelFolders = ["sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi", "mtrr", "pressure"].map(
   (name) => `/proc/${name}`,
 );
 
-/** Returns the system paths that programs may read. `/bin` and similar links remain links. */
+/** Returns the system paths that programs may read. Links such as `/bin` remain links. */
 export function systemPaths(): SandboxPaths["system"] {
   const merged = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
   const folders = ["/usr", "/etc", "/opt", "/sys", "/nix/store", "/gnu/store", "/snap", "/var/lib/ca-certificates"];
@@ -62,7 +62,7 @@ export function systemSecrets(): readonly string[] {
   ].filter((path) => realPath(path) === path);
 }
 
-/** Returns the folders that a command needs to read at its start: of the program, its script, Node and PATH. */
+/** Returns the folders that a command needs to read when it starts: those of the program, its script, Node and PATH. */
 export function programPaths(
   words: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
@@ -83,7 +83,10 @@ export function programPaths(
   });
 }
 
-/** Finds a program's installation folder. Returns only the file if it is directly in the home folder or one level below. */
+/**
+ * Returns a function that finds a program's installation folder. If the program's file is directly in the home folder or one level below,
+ * the function returns only the file.
+ */
 function installationOf(home: string): (file: string) => string {
   return (file) => {
     const [packages] = /^.*?\/node_modules(?=\/)/.exec(file) ?? [];
@@ -110,8 +113,8 @@ function isSystem(path: string): boolean {
 }
 
 /**
- * Returns existing paths that match a pattern below `folder`: `*` is any part of a name, `**` one or more names. Skips links, since they
- * lead elsewhere.
+ * Returns the existing paths below `folder` that match a pattern, in which `*` is any part of a name and `**` one or more names. Skips
+ * links, since they lead elsewhere.
  */
 export function existing(folder: string, pattern: string): readonly string[] {
   let found = [folder];
@@ -126,30 +129,30 @@ export function existing(folder: string, pattern: string): readonly string[] {
   return found;
 }
 
-/** Expands `*` in the last name of a path. A path without `*` is returned even if missing. */
+/** Expands `*` in the last name of a path. A path without `*` is returned even if it doesn't exist. */
 export function pathsLike(path: string, namesIn: typeof listed = listed): readonly string[] {
   const [folder, name] = [dirname(path), basename(path)];
   if (!name.includes("*")) return [path];
   return namesIn(folder).flatMap((one) => (matchesStars(name, one) ? [join(folder, one)] : []));
 }
 
-/** Folder names in a git folder that can't be submodules. */
+/** Names of folders in a git folder that can't be submodules. */
 const insidesOfGit = new Set([
   ...["objects", "refs", "logs", "info", "hooks", "branches", "worktrees"],
   ...["lfs", "rr-cache", "annex", "svn"],
 ]);
 const mostFolders = 5_000;
-/** Maximum size of a file that contains one path. */
+/** Maximum bytes of a file that contains a single path. */
 const maxLinkBytes = 65_536;
 
 /**
- * Returns the folders below a folder of repositories, without the repositories' insides; doesn't follow links. Throws if there are too
- * many, since an agent could create them to hide files from protection.
+ * Returns the folders below a folder that contains repositories, except the folders inside the repositories; doesn't follow links. Throws
+ * if there are too many folders, since an agent could create them to hide files from protection.
  */
 function foldersBelow(folder: string): readonly string[] {
   const found: string[] = [];
   const left = [folder];
-  // A planted HEAD would hide submodules named like a repository's insides.
+  // Submodules may have names such as `objects`, and a `HEAD` file created by an agent could hide them.
   const named = new Set<string>();
   for (let at = left.shift(); at !== undefined; at = left.shift()) {
     if (found.length >= mostFolders) {
@@ -188,8 +191,8 @@ export function submodulesIn(folder: string): readonly string[] {
 }
 
 /**
- * Returns the folder with a linked worktree's history. A writer of the worktree could name any folder, so git's files there must name this
- * worktree.
+ * Returns the folder that contains a linked worktree's history. Git's files in that folder must name this worktree, since anyone who can
+ * write to the worktree could make it name any folder.
  */
 export function gitFolderOf(root: string): string | undefined {
   try {
@@ -215,7 +218,7 @@ function isFile(path: string): boolean {
   return real !== undefined && (entryAt(real)?.isFile() ?? false);
 }
 
-/** Returns the entry at a path without following links; undefined if missing, or if a parent is a file. */
+/** Returns the entry at a path without following links; undefined if there is none or a parent is a file. */
 export function entryAt(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
@@ -224,7 +227,7 @@ export function entryAt(path: string): Stats | undefined {
   }
 }
 
-/** Caches each folder's listing, since many patterns share a folder. */
+/** Returns a function that lists folders and caches each list, since many patterns are about the same folder. */
 export function listedOnce(): typeof listed {
   const known = new Map<string, readonly string[]>();
   return (folder) => {

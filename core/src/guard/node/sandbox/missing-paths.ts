@@ -5,31 +5,32 @@ import { foldersUp } from "../../../base/node/folders.js";
 import { entryAt, isFolder, listedOnce, pathsLike } from "./machine-paths.js";
 
 export interface WatchedPath {
-  /** {@link identityOf} the entry at the last check; undefined if the path was missing. */
+  /** Result of {@link identityOf} at the last check; undefined if the path didn't exist. */
   readonly before: string | undefined;
-  /** Whether git could run programs from a new entry, so that the sandbox must end. */
+  /** Whether the sandbox must end if a new entry appears, because git could run programs from it. */
   readonly ends?: boolean;
   /** For a pattern: the paths that matched at the last check. Only other paths are new. */
   readonly known?: readonly string[];
 }
 
-/** Polling interval in milliseconds for folders that the system can't watch. */
+/** Milliseconds between checks of folders that the system can't watch. */
 const pollMs = 100;
 
-/** Maximum number of consecutive scans before other events run, since programs can create folders faster than scans. */
+/** Maximum number of consecutive scans before other events are handled, since programs can create folders faster than scans find them. */
 const manyLooks = 20;
 
-/** Number of pending events above which some may be lost: the system queues 16,384 for all folders of a process. */
+/** Number of pending events above which some may have been lost. The system queues at most 16,384 for all folders of a process. */
 const manyEvents = 1_000;
 
 export type WatchedPaths = ReadonlyMap<string, WatchedPath>;
 
 export interface SandboxWatch {
-  /**
-   * Watches the paths while `child` lives. Resolves once watching has started; if watching fails, never resolves and the child is killed.
-   */
+  /** Watches the paths while `child` runs; resolves once watching has started. If watching fails, kills the child and never resolves. */
   begin(child: ChildProcess): Promise<void>;
-  /** Sets the sandbox's first process, which outlives all others of the sandbox. They can outlive the child for a moment. */
+  /**
+   * Sets the sandbox's first process, which ends after all others in the sandbox. The sandbox's processes can outlive the child for a
+   * moment.
+   */
   first(pid: number): void;
 }
 
@@ -37,25 +38,25 @@ export interface SandboxWatch {
 export type WatchPaths = (missing: WatchedPaths) => SandboxWatch;
 
 /**
- * Called with a new entry at a path. Return `again` to be called on every scan that finds an entry, `harmless` to be called once the entry
- * changes, or undefined to stop.
+ * Called with a new entry at a path. Returns `again` to be called on every scan that finds an entry, `harmless` to be called once the entry
+ * changes, or undefined to stop watching the path.
  */
 export type Appeared = (path: string, found: AppearedEntry) => "again" | "harmless" | undefined;
 
 export interface AppearedEntry {
   readonly entry: Stats;
-  /** See {@link WatchedPath}. */
+  /** Whether the sandbox must end if the entry appears; see {@link WatchedPath}. */
   readonly ends: boolean;
 }
 
 interface PathWatch extends Disposable {
-  /** Finds changes that the system hasn't reported yet. */
+  /** Scans for changes that the system hasn't reported yet. */
   look(): void;
 }
 
 /**
- * Calls `appeared` for each path whose entry is new or replaced since it was checked. Calls `flooded` instead of scanning if this watch's
- * events may have displaced those of other watches; `flooded` should scan all watches.
+ * Calls `appeared` for each path whose entry is new or was replaced since it was checked. Calls `flooded` instead of scanning if there are
+ * so many events that other watches may have lost theirs; `flooded` should scan all watches.
  */
 export function watchPaths(missing: WatchedPaths, appeared: Appeared, flooded?: () => void): PathWatch {
   const watchers = new FolderWatchers(missing, appeared, flooded);
@@ -63,7 +64,7 @@ export function watchPaths(missing: WatchedPaths, appeared: Appeared, flooded?: 
   return watchers;
 }
 
-/** Watches the folders in which the paths may appear. */
+/** Watches the folders in which entries may appear at the given paths. */
 class FolderWatchers implements PathWatch {
   readonly #left: Map<string, WatchedPath>;
   readonly #appeared: Appeared;
@@ -86,11 +87,11 @@ class FolderWatchers implements PathWatch {
   }
 
   look(): void {
-    // An entry may have appeared in a folder before its watcher started.
+    // Scan again while new watchers start, since an entry may have appeared in a folder before its watcher started.
     for (let looks = 0; this.#lookOnce() > 0; looks++) if (looks === manyLooks) return this.#lookSoon();
   }
 
-  /** Returns the number of new watchers. */
+  /** Scans once. Returns the number of new watchers. */
   #lookOnce(): number {
     const namesIn = listedOnce();
     const folders = new Set<string>();
@@ -109,7 +110,7 @@ class FolderWatchers implements PathWatch {
     return [...folders].filter((folder) => this.#watchFor(folder)).length;
   }
 
-  /** Returns whether the path's folder must still be watched. */
+  /** Checks a path. Returns whether its folder must still be watched. */
   #lookAt(path: string, { before, ends = false }: WatchedPath): boolean {
     // Read once, so that identity and judgement use the same entry.
     const entry = entryAt(path);
@@ -122,8 +123,8 @@ class FolderWatchers implements PathWatch {
   }
 
   /**
-   * Watches the folder, or its nearest existing ancestor. A watcher follows its folder if the folder is moved. Returns whether the watcher
-   * is new.
+   * Watches the path's folder, or the nearest parent that exists; returns whether the watcher is new. A watcher follows its folder if the
+   * folder is moved.
    */
   #watchFor(path: string): boolean {
     const folder = foldersUp(path).find(isFolder);
@@ -139,13 +140,13 @@ class FolderWatchers implements PathWatch {
       this.#watched.set(folder, { watcher, identity });
       return true;
     } catch {
-      // Programs of the same user can exhaust the system's watches.
+      // Poll if no watcher can be created, since other programs of the user can exhaust the system's watchers.
       this.#poll ??= setInterval(() => this.look(), pollMs).unref();
       return false;
     }
   }
 
-  /** Handles all pending events in one scan, since programs can create files faster than a scan runs. */
+  /** Schedules one scan for all pending events, since programs can create files faster than a scan runs. */
   #lookSoon(): void {
     this.#events++;
     this.#due ??= setImmediate(() => {
@@ -158,13 +159,16 @@ class FolderWatchers implements PathWatch {
   }
 }
 
-/** Returns a string that differs if the entry at a path is replaced; undefined if missing. */
+/** Returns a string that changes if the entry at a path is replaced; undefined if there is no entry. */
 export function identityOf(path: string): string | undefined {
   const entry = entryAt(path);
   return entry && identityOfEntry(entry);
 }
 
-/** Includes the type, since without birth times a removed folder's inode number can return as a file's. */
+/**
+ * Returns the identity of an entry. Includes the entry's type, since on file systems without birth times a file can get the inode number of
+ * a removed folder.
+ */
 function identityOfEntry({ dev, ino, birthtimeMs, mode }: Stats): string {
   return `${dev}:${ino}:${birthtimeMs}:${mode & constants.S_IFMT}`;
 }

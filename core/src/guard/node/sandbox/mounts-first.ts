@@ -14,7 +14,7 @@ import { isWithin } from "../../sandbox/sandbox-plan.js";
 import { entryAt } from "./machine-paths.js";
 import type { SandboxWatch } from "./missing-paths.js";
 
-/** Maximum milliseconds for bubblewrap to make its mounts. */
+/** Maximum milliseconds that bubblewrap may take to make its mounts. */
 const mountMs = 30_000;
 const pollMs = 2;
 
@@ -25,13 +25,13 @@ interface MountsFirst {
   readonly expected: readonly ExpectedMount[];
   readonly roots: readonly FolderPlace[];
   readonly watch: SandboxWatch | undefined;
-  /** Called if the program is ended before its start. `path` has an unexpected mount; undefined means a timeout. */
+  /** Called if the program is ended before its start. `path` has an unexpected mount; undefined means that mounting took too long. */
   readonly refused: (path: string | undefined) => void;
 }
 
 /**
- * Starts a sandbox's program after verifying its mounts, and kills it if they differ from the plan. Another sandbox with write access to
- * the same folder could insert a link during the start.
+ * Starts a sandbox's program after verifying its mounts; kills it if they differ from the planned ones. They can differ if another sandbox
+ * that can write to the same folder inserts a link during the start.
  */
 export function startAfterMounts(
   child: ChildProcess,
@@ -48,7 +48,7 @@ export function startAfterMounts(
     gate.destroy();
   };
   const refuse = (inner: number | undefined, path: string | undefined): void => {
-    // Kill first, since closing the gate would start the program.
+    // Kill the processes first, since closing the gate would start the program.
     for (const pid of [inner, child.pid]) if (pid !== undefined) kill(pid);
     if (child.pid !== undefined) processTree(child.pid, { isConfined: true }).kill();
     close();
@@ -79,7 +79,10 @@ export function startAfterMounts(
   child.once("exit", close);
 }
 
-/** Returns the mounts that can be verified relative to their owner folder; omits paths on another file system inside it. */
+/**
+ * Returns the mounts that can be verified relative to the folder they belong to. Omits paths that are on another file system inside that
+ * folder.
+ */
 export function tellable(expected: readonly ExpectedMount[]): readonly ExpectedMount[] {
   if (expected.length === 0) return expected;
   const points = mountPoints(mountsOf("self") ?? "");
@@ -91,7 +94,9 @@ export function tellable(expected: readonly ExpectedMount[]): readonly ExpectedM
   });
 }
 
-/** Returns the current places of `folders`, which must have links resolved. Omits folders whose place can't be determined. */
+/**
+ * Returns where `folders` currently are in their file systems; their links must be resolved. Omits folders whose place can't be determined.
+ */
 export function rootPlaces(folders: readonly string[]): readonly FolderPlace[] {
   const mounts = mountsOf("self") ?? "";
   return folders.flatMap((path) => {
@@ -100,7 +105,7 @@ export function rootPlaces(folders: readonly string[]): readonly FolderPlace[] {
       folder = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NONBLOCK);
       const [, id = ""] = /^mnt_id:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${folder}`, "utf8")) ?? [];
       const found = readlinkSync(`/proc/self/fd/${folder}`);
-      // Some file systems ignore case in names. Any other difference is a newly inserted link.
+      // Some file systems ignore case in names. Any other difference means that a link was inserted.
       const real = found.toLowerCase() === path.toLowerCase() ? found : path;
       const place = placeInMount(mounts, id, real);
       return place ? [{ ...place, path }] : [];
@@ -124,6 +129,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // The process has already ended.
+    // Ignore the error, since the process has already ended.
   }
 }

@@ -2,8 +2,8 @@ import { outerPath as pathOutside } from "../../../base/node/path-outside-projec
 import { refusedRoot } from "./sandbox-paths.js";
 
 /**
- * Returns PATH for programs that run outside sandboxes on their behalf. Omits folders in `roots`, where agents could plant programs, unless
- * no sandbox opens them for writing.
+ * Returns the PATH for programs that run outside sandboxes on behalf of sandboxed programs. Omits folders in `roots`, where agents could
+ * put programs, unless no sandbox makes them writable.
  */
 export function outerPath(path: string, roots: readonly string[], configFolder: string): string {
   return pathOutside(path, openRoots(roots, configFolder));

@@ -19,7 +19,7 @@ import { isWithin } from "../../sandbox/sandbox-plan.js";
 
 interface PrivateHomeOptions {
   readonly folder: string;
-  /** The user's home folder that the private folder replaces. */
+  /** The user's home folder, which the private folder replaces in the sandbox. */
   readonly home: string;
   readonly copied: readonly string[];
   /** Folders that are bound into the private folder and must exist. */
@@ -29,8 +29,8 @@ interface PrivateHomeOptions {
 }
 
 /**
- * Creates the private home folder of a sandbox if missing. Throws if a path inside is a link: the agent can write there, and a link would
- * redirect mounts and copies.
+ * Creates a sandbox's private home folder if it doesn't exist. Throws if a path inside is a link, since the agent can write there, and a
+ * link would redirect mounts and copies.
  */
 export function openPrivateHome({ folder, home, copied, state, hasMounts }: PrivateHomeOptions): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -56,17 +56,17 @@ export function makeFolders(folder: string, path: string): void {
   }
 }
 
-/** Paths in the user's home folder to link if mounting isn't possible. */
+/** Paths in the user's home folder to link into the private folder if mounting isn't possible. */
 interface HomeLinks {
-  /** Paths that the program requires: its own sessions and sign-in. */
+  /** Paths that the program needs: its own sessions and sign-in data. */
   readonly needed: readonly string[];
-  /** Paths that the program can reach otherwise: its workspace, and programs in `PATH`. */
+  /** Paths that the program can also reach without a link: its workspace, and programs in `PATH`. */
   readonly wanted: readonly string[];
 }
 
 /**
- * Links paths of the user's home folder into the private folder. Replaces links and folders of links left by an agent or an earlier start.
- * Throws if an agent's file blocks a needed path; skips a blocked wanted path.
+ * Links paths of the user's home folder into the private folder, replacing links and folders of links from an agent or an earlier start. If
+ * another file blocks a path, throws for a needed path and skips a wanted one.
  */
 export function linkIntoHome(folder: string, home: string, { needed, wanted }: HomeLinks): void {
   const inside = [...needed, ...wanted].filter((path) => path !== home && isWithin(path, home));
@@ -102,7 +102,7 @@ function isHollow(folder: string): boolean {
   );
 }
 
-/** Removes a folder of links. Throws if another file was added meanwhile. */
+/** Removes a folder that contains only links. Throws if another file was added in the meantime. */
 function removeHollow(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
@@ -112,7 +112,7 @@ function removeHollow(folder: string): void {
   rmdirSync(folder);
 }
 
-/** Creates an empty file below `folder` if missing. Throws if the file or a parent is a link. */
+/** Creates an empty file below `folder` if it doesn't exist. Throws if the file or one of its parents is a link. */
 export function makeFile(folder: string, path: string): void {
   makeFolders(folder, dirname(path));
   const file = join(folder, path);
@@ -127,7 +127,7 @@ function copyNewer(from: string, to: string): void {
   if (!user?.isFile()) return;
   if (own && !own.isFile()) throw new Error(`"${to}" isn't a file: remove it`);
   if (own && own.mtimeMs >= user.mtimeMs) return;
-  // Renaming replaces a link that a running agent inserts, instead of writing to its target.
+  // Copy to a new name and rename, since that replaces a link inserted by a running agent instead of writing to the link's target.
   const made = `${to}.${randomUUID()}`;
   copyFileSync(from, made, constants.COPYFILE_EXCL);
   utimesSync(made, user.atime, user.mtime);

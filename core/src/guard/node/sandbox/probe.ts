@@ -11,16 +11,16 @@ import { seatbeltFault } from "./seatbelt-probe.js";
 
 export interface SandboxMaker {
   readonly kind: "bubblewrap" | "seatbelt";
-  /** Absolute path of the program. */
+  /** Absolute path of the sandbox program. */
   readonly program: string;
 }
 
-/** Sandbox available on this machine, or the reason and remedy if there is none. */
+/** Sandbox that is available on this machine; if there is none, the reason and what the user can do about it. */
 export type SandboxState =
   | (SandboxMaker & {
       readonly isThere: true;
       readonly isRoot: boolean;
-      /** Limitation that users should know, as a clause. */
+      /** Limitation that users should know about, as a clause. */
       readonly note?: string;
     })
   | { readonly isThere: false; readonly reason: string; readonly remedy: string };
@@ -29,7 +29,7 @@ const withoutIt = 'or set "guard" to "rules"';
 const withoutSeatbelt = 'Set "guard" to "rules".';
 const probeMs = 20_000;
 
-/** Tests the sandbox by starting a program with the usual arguments. Takes about 20 ms; fails after 20 s. */
+/** Tests the sandbox by starting a program in it with the usual arguments. Takes about 20 ms, and fails after 20 s. */
 export async function probeSandbox(configFolder: string): Promise<SandboxState> {
   const state = findSandbox();
   if (!state.isThere) return state;
@@ -42,7 +42,7 @@ export async function probeSandbox(configFolder: string): Promise<SandboxState> 
 }
 
 /**
- * Finds the sandbox for a chain's programs. Skips the bubblewrap test, since the first start is one, but always tests Seatbelt's
+ * Finds the sandbox for a chain's programs. Doesn't test bubblewrap, since the first program start does, but always tests Seatbelt's
  * restrictions.
  */
 export async function sandboxToStart(configFolder: string): Promise<SandboxState> {
@@ -71,7 +71,7 @@ export function findSandbox({
     );
   }
   const lookup = systemLookup();
-  // An agent can create a program with that name in its workspace.
+  // Search outside the workspace, since an agent can create a program with that name there.
   const path = outerPath(lookup.path ?? "", [lookup.cwd], configFolder());
   const program = resolveCommand("bwrap", { ...lookup, path });
   if (program === undefined) {

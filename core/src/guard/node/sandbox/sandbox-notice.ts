@@ -6,14 +6,14 @@ import type { SandboxOffer } from "./sandbox-offer.js";
 
 interface SandboxNoticeOptions {
   readonly agentOf: (sessionId: string) => string;
-  /** Rejects if the agent is unknown. */
+  /** Returns the hint for an agent, if any. Rejects if the agent is unknown. */
   readonly offerOf: (agent: string, sessionId: string) => Promise<SandboxOffer | undefined>;
   readonly logger: Logger;
 }
 
 /**
- * Hints once per agent, in one line, that it can run in a sandbox. The check starts a program, so it runs after a turn and the hint follows
- * a later turn.
+ * Tells the user once per agent, in one line, that the agent can run in a sandbox. The necessary check starts a program, so it runs after a
+ * turn, and the hint appears after a later turn.
  */
 export function sandboxNotice({ agentOf, offerOf, logger }: SandboxNoticeOptions): TurnNotice {
   const found = new Map<string, SandboxOffer | undefined>();
@@ -26,14 +26,14 @@ export function sandboxNotice({ agentOf, offerOf, logger }: SandboxNoticeOptions
   };
   return new TurnNotice({
     notice: "sandbox",
-    // The extension shows its own card.
+    // Don't show the hint in the extension, which shows its own card.
     tellers: [extensionName],
     textFor: (sessionId) => {
       const agent = agentOf(sessionId);
       const offer = found.get(agent);
       const isKnown = found.has(agent);
       found.set(agent, undefined);
-      // Deliver the answer first.
+      // Deliver the answer before starting the check.
       if (!isKnown) setImmediate(() => void look(agent, sessionId));
       if (offer?.claim() !== true) return undefined;
       return `${offer.name} could run in a sandbox. Use \`/symposium:guard\` to check or change its protection level. This is shown once.`;

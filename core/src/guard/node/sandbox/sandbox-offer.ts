@@ -11,9 +11,9 @@ export interface SandboxOffer {
   /** Id of the agent in guard.jsonc. */
   readonly id: string;
   readonly name: string;
-  /** Returns true for exactly one caller across all processes; only that caller shows the hint. */
+  /** Returns true for exactly one caller across all processes. Only that caller shows the hint. */
   claim(): boolean;
-  /** Undoes a claim whose hint nobody has read, so that the hint appears again. */
+  /** Undoes the claim if nobody has read the hint, so that the hint appears again. */
   takeBack(): void;
 }
 
@@ -43,13 +43,13 @@ export async function sandboxOffer(
   return { id, name: row.name, claim: () => made.claim(id), takeBack: () => made.takeBack(id) };
 }
 
-/** Does {@link SandboxOffer.takeBack} for an offer from another process. Rejects if the agent is unknown. */
+/** Undoes a claim that another process made, like {@link SandboxOffer.takeBack}. Rejects if the agent is unknown. */
 export async function takeBackOffer(agent: Component): Promise<void> {
   const known = await findNamedAgent(agent);
   new SandboxOffers(configFolder()).takeBack(idOfAgent(known));
 }
 
-/** Skips the test for root, who gets no hint. */
+/** Tests the sandbox, except for root, who gets no hint. */
 async function triedSandbox(config: string): Promise<SandboxState> {
   const state = findSandbox();
   return state.isThere && state.isRoot ? state : probeSandbox(config);

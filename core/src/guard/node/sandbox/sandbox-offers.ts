@@ -1,11 +1,14 @@
 import { closeSync, existsSync, mkdirSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
-/** Remembers agents whose users have seen the sandbox hint, across all editors. Each is an empty file in `guard` beside config.jsonc. */
+/**
+ * Remembers, across all editors, for which agents the user has seen the sandbox hint. Each agent is stored as an empty file in the folder
+ * `guard` next to config.jsonc.
+ */
 export class SandboxOffers {
   readonly #folder: string;
 
-  /** `config` is the folder of config.jsonc. */
+  /** Creates no files. `config` is the folder of config.jsonc. */
   constructor(config: string) {
     this.#folder = join(config, "guard", "offered");
   }
@@ -15,8 +18,8 @@ export class SandboxOffers {
   }
 
   /**
-   * Returns true for exactly one caller across all processes. Returns false if the file can't be written, since the hint would repeat
-   * forever.
+   * Returns true for exactly one caller across all processes. Returns false if the file can't be written, since the hint would then appear
+   * again and again.
    */
   claim(agent: string): boolean {
     try {
@@ -28,16 +31,16 @@ export class SandboxOffers {
     }
   }
 
-  /** Undoes a claim whose hint wasn't shown. Never throws. */
+  /** Undoes a claim if the hint wasn't shown. Never throws. */
   takeBack(agent: string): void {
     try {
       rmSync(this.#file(agent), { force: true });
     } catch {
-      // Without write access, no hint is shown.
+      // Ignore the error: without write access, the hint isn't shown anyway.
     }
   }
 
-  /** Encodes the name, since users choose agent names. */
+  /** Returns the path of an agent's file. Encodes the agent's name, since users choose it. */
   #file(agent: string): string {
     return join(this.#folder, `sandbox-${encodeURIComponent(agent).replaceAll("*", "%2A").slice(0, 200)}`);
   }

@@ -21,28 +21,28 @@ import { identityOf, type WatchedPath, type WatchedPaths } from "./missing-paths
 import { openPrivateHome } from "./private-home.js";
 
 export interface SandboxSubject {
-  /** Name of the private folder, such as `claude-code`. */
+  /** Name of the program's private folder, such as `claude-code`. */
   readonly id: string;
   readonly needs: SandboxNeeds | undefined;
   /** Absolute paths of the workspace roots. */
   readonly roots: readonly string[];
-  /** Whether the sandbox may write Symposium's temporary folders named in the command; for Symposium's own tools. */
+  /** Whether the sandbox may write to those of Symposium's temporary folders that the command names. Used for Symposium's own tools. */
   readonly sharesTemporary?: boolean;
   /**
-   * Whether agents choose the command's arguments and variables, as for cargo and tests. The sandbox then opens only the program, found by
-   * this process's PATH.
+   * Whether agents choose the command's arguments and variables, as for cargo and tests. If so, the sandbox makes only the program
+   * readable, found with this process's PATH.
    */
   readonly isNamedByAgents?: boolean;
-  /** Symposium's own files and folders that the programs start. */
+  /** Symposium's own files and folders that the sandboxed programs start. */
   readonly ownPrograms: readonly string[];
   readonly configFolder: string;
-  /** Files in the configuration folder that the program may read if they exist. */
+  /** Files in the configuration folder that the program may read, if they exist. */
   readonly given?: readonly string[];
-  /** The user's home folder; default: this process's. */
+  /** The user's home folder; by default, this process's home folder. */
   readonly home?: string;
-  /** Absolute paths of protected workspace files and folders that the user's rules open. */
+  /** Absolute paths of protected workspace files and folders that the user's rules make writable. */
   readonly opened?: readonly string[];
-  /** Whether the system can't mount into the private folder (macOS), so that programs use its real path. */
+  /** Whether the system can't mount into the private folder (macOS), so that programs use the folder's real path. */
   readonly hasNoMounts?: boolean;
 }
 
@@ -51,11 +51,11 @@ interface FoundPaths {
   readonly paths: SandboxPaths;
   /** Paths to watch: missing ones that would run code later, and links with protected names, which a mount can't protect. */
   readonly missing: WatchedPaths;
-  /** Protected names by their folder; `*` matches one name. */
+  /** Protected names by the folder they are in; `*` matches any single name. */
   readonly named: readonly { readonly folder: string; readonly names: readonly string[] }[];
 }
 
-/** Returns the reason and remedy if a folder can't be a sandbox's workspace; undefined if it can. */
+/** Returns why a folder can't be a sandbox's workspace, and what to do about it; undefined if it can be one. */
 export function refusedRoot(root: string, configFolder: string, home = homedir()): string | undefined {
   const [real, own] = [realPath(root), realPath(home) ?? home];
   const remedy = "Open a folder of your project.";
@@ -75,8 +75,8 @@ export function refusedRoot(root: string, configFolder: string, home = homedir()
 }
 
 /**
- * Finds the paths for a program's sandbox and creates required ones. Throws if the private folder isn't Symposium's, or if no sandbox may
- * open a state folder of the agent.
+ * Finds the paths for a program's sandbox and creates those it requires. Throws if the private folder isn't Symposium's, or if no sandbox
+ * may make one of the agent's state folders writable.
  */
 export function findPaths(
   { id, needs, roots, ownPrograms, configFolder, given = [], home: userHome = homedir(), ...subject }: SandboxSubject,
@@ -138,7 +138,7 @@ export function findPaths(
   };
 }
 
-/** Returns the names in a folder that the user's rules don't open. */
+/** Returns those of the names in a folder that the user's rules don't make writable. */
 type ClosedIn = (folder: string, names: readonly string[]) => readonly string[];
 
 function protectedNames(
@@ -168,7 +168,7 @@ interface FoundName {
 function lookFor(owned: FoundPaths["named"], closedIn: ClosedIn): readonly FoundName[] {
   return owned.flatMap(({ folder, names }) =>
     names.map((name) => {
-      // Read before listing: an entry created in between is then either protected or detected as new.
+      // Read the identities before listing, so that an entry created in between is either protected or detected as new.
       const path = join(folder, name);
       const [before, known] = [identityOf(path), name.includes("*") ? pathsLike(path) : undefined];
       return { path, name, before, known, paths: closedIn("/", existing(folder, name)) };
@@ -179,7 +179,7 @@ function lookFor(owned: FoundPaths["named"], closedIn: ClosedIn): readonly Found
 function watchedName({ path, name, before, known, paths }: FoundName): [string, WatchedPath][] {
   if (dirname(name).includes("*")) return [];
   if (known) return [[path, { before, known }]];
-  // The user can replace a protected `HEAD`, which ends its protection.
+  // Keep watching a protected `HEAD`, since its protection ends if the user replaces the file.
   return paths.length === 0 || name === "HEAD" ? [[path, { before }]] : [];
 }
 
@@ -187,7 +187,7 @@ interface FoundGitName {
   readonly path: string;
   readonly kind: GitData["named"][number]["kind"];
   readonly before: WatchedPath["before"];
-  /** Resolved path, if a mount can protect it. */
+  /** The resolved path, if a mount can protect it; otherwise empty. */
   readonly held: readonly string[];
 }
 
@@ -201,7 +201,7 @@ function lookForGitNames(git: GitData, owners: readonly string[]): readonly Foun
   });
 }
 
-/** Returns existing paths that would run code later, to be protected by mounts. */
+/** Returns the existing paths that would run code later and that mounts must protect. */
 function heldPaths(
   found: readonly FoundName[],
   gitNames: readonly FoundGitName[],
@@ -219,13 +219,14 @@ function heldPaths(
 }
 
 function watchedGitName({ path, kind, before, held }: FoundGitName): [string, WatchedPath][] {
-  // A missing hooks folder may be created legitimately. A mount can't protect a link.
+  // Creating a missing hooks folder can be legitimate, so it doesn't end the sandbox. A link must be watched, since a mount can't protect
+  // it.
   return held.includes(path) ? [] : [[path, { before, ends: kind !== "hooks" || before !== undefined }]];
 }
 
 /**
- * Gives each parent folder of a root its own private folder. In a shared one, `git worktree add ../x` of two projects would collide. Skips
- * the home folder and hidden folders, where programs store files.
+ * Gives each parent folder of a root a private folder of its own; in a shared one, `git worktree add ../x` in two projects would collide.
+ * Skips the home folder and hidden folders, since programs store files there.
  */
 function placesBeside(roots: readonly string[], kept: string, home: string): NonNullable<SandboxPaths["besides"]> {
   return [...new Set(roots.map((root) => dirname(root)))].flatMap((path) => {
@@ -238,22 +239,22 @@ function placesBeside(roots: readonly string[], kept: string, home: string): Non
   });
 }
 
-/** Returns a state folder's real path, and its own path if that is a link: both are mounted. */
+/** Returns a state folder's real path. If its path is a link, also returns the link's path, so that both are mounted. */
 function statePlaces(path: string, roots: readonly string[]): readonly string[] {
   const real = realPath(path);
   if (real === undefined) return [];
-  // Inside a root, the link itself is visible.
+  // A link inside a root is visible without being mounted.
   return real === path || roots.some((root) => isWithin(path, root)) ? [real] : [real, path];
 }
 
-/** Creates required subfolders of a state folder. Throws if no sandbox may open the folder. */
+/** Creates the subfolders that a state folder requires. Throws if no sandbox may make the folder writable. */
 function makeState(path: string, needs: SandboxNeeds | undefined, configFolder: string, home: string): void {
   const refusal = refusedState(path, configFolder, home);
   if (refusal !== undefined) throw new Error(refusal);
   for (const name of [...(needs?.runsLater ?? []).filter(isMade), ...(needs?.ownInEach ?? [])]) makeIn(path, name);
 }
 
-/** Returns why a state folder can't be opened. A variable may name the folder. */
+/** Returns why a sandbox can't make a state folder writable. This must be checked, since a variable may name any folder. */
 function refusedState(path: string, configFolder: string, home: string): string | undefined {
   const holdsAll = isWithin(home, path) || isWithin(realPath(configFolder) ?? configFolder, path);
   const closed = hiddenInHome.map((name) => join(home, name)).find((folder) => isWithin(path, folder));
@@ -265,25 +266,27 @@ function isMade(name: string): boolean {
   return name.endsWith("/");
 }
 
-/** Creates a folder so that a mount can protect it. Ignores failures, which the agent itself will report. */
+/** Creates a folder, so that a mount can protect it. Ignores errors, since the agent itself will report them. */
 function makeIn(folder: string, name: string): void {
   try {
     mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
   } catch {
-    // A file, a dangling link or a read-only folder: the sandbox can't write there either.
+    // Ignore a file, a dangling link or a read-only folder, since the sandbox can't create a folder there either.
   }
 }
 
 /**
- * Returns the name that would redirect git. If `.git` is broken, a file `HEAD` makes git treat the parent folder as a bare repository with
- * its own configuration. Git ignores a folder `HEAD`, which is only watched for replacement.
+ * Returns the name that could redirect git. If `.git` is broken, a file named `HEAD` makes git treat the parent folder as a bare repository
+ * with its own configuration; git ignores a folder named `HEAD`, which is therefore only watched for being replaced.
  */
 function bareNames(folder: string): readonly string[] {
   if (!isFolder(join(folder, ".git"))) return [".git"];
   return entryAt(join(folder, "HEAD"))?.isDirectory() ? [] : ["HEAD"];
 }
 
-/** Returns more paths to watch beside `.git`: a folder `HEAD`, or the names that turn a root with a `HEAD` file into a repository. */
+/**
+ * Returns further paths to watch next to `.git`: a folder named `HEAD`, or the names that turn a root with a `HEAD` file into a repository.
+ */
 function watchedBeside(roots: readonly string[]): readonly [string, WatchedPath][] {
   const watched = (folder: string): readonly string[] => {
     const head = join(folder, "HEAD");

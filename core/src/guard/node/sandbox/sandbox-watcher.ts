@@ -7,34 +7,37 @@ import { startProgram } from "../../../base/node/start-program.js";
 import type { SandboxWatch, WatchedPaths } from "./missing-paths.js";
 import type { WatchReport, WatchRequest } from "./watch-process.js";
 
-/** Maximum milliseconds for the last report on a sandbox; more than its processes need to end. */
+/** Maximum milliseconds to wait for the last report on a sandbox, more than its processes need to end. */
 const reportMs = 5_000;
 
 interface WatchEvents {
-  /** Reports a new entry at `path` that can run code later. */
+  /** Reports that a new entry at `path` can run code later. */
   appeared(path: string): void;
-  /** Reports that the sandbox was ended, because of a new entry at `path` or because its watcher has exited. */
+  /** Reports that the sandbox was ended, either because of a new entry at `path` or because the watching process exited. */
   ended(endReason: string, path?: string): void;
 }
 
 interface Followed {
   readonly child: ChildProcess;
   readonly events: WatchEvents;
-  /** Resolve the promises for the start of watching and the last report. */
+  /** Functions that resolve the promises for the start of watching and for the last report. */
   readonly watching: () => void;
   readonly gone: () => void;
 }
 
-/** Manages the process that watches this process's sandboxes. The process starts once; sandboxes end if it exits. */
+/**
+ * Manages the process that watches the sandboxes of this process. The watching process is started once; if it exits, the sandboxes are
+ * ended.
+ */
 export class SandboxWatcher implements AsyncDisposable {
   readonly #followed = new Map<number, Followed>();
   #process: ChildProcess | undefined;
   #lastId = 0;
 
-  /** `self` is the command that starts Symposium. */
+  /** Starts no process. `self` is the command that starts Symposium. */
   constructor(private readonly self: SelfCommand) {}
 
-  /** Starts the process unless it is running. Call early, since Node starts slowly. */
+  /** Starts the watching process unless it is running. Should be called early, since Node starts slowly. */
   start(): void {
     if (this.#process) return;
     const { command, args, env } = this.self;
@@ -55,7 +58,7 @@ export class SandboxWatcher implements AsyncDisposable {
     return this.#process?.pid;
   }
 
-  /** Watches paths of the sandbox that starts next. `settled` resolves once all changes that the sandbox left are reported. */
+  /** Watches paths of the sandbox that starts next. `settled` resolves once all changes made in the sandbox have been reported. */
   follow(missing: WatchedPaths, events: WatchEvents): SandboxWatch & { settled(): Promise<unknown> } {
     const id = ++this.#lastId;
     let gone = Promise.resolve();

@@ -8,7 +8,7 @@ import { Seatbelt } from "./seatbelt.js";
 const probeMs = 30_000;
 const secret = "probe-secret";
 
-/** Runs in the sandbox with Node. Prints `done` or the error code of each attempt. */
+/** Script that Node runs in the sandbox. It prints `done` or the error code for each attempt. */
 const script = `
 const fs = require("node:fs");
 const { OUTSIDE, OWNER } = process.env;
@@ -46,8 +46,8 @@ socket.on("error", (error) => end(error.code));
 const works: readonly string[] = ["write its folder", "write its temporary folder"];
 
 /**
- * Tests in a Seatbelt sandbox that forbidden actions on test files fail, and returns a fault. Rules' effects can't be inspected from
- * outside, so agents start only on machines that pass.
+ * Tests in a Seatbelt sandbox that forbidden actions on test files fail, and returns a fault if one doesn't. Needed because the effect of
+ * Seatbelt rules can't be inspected from outside; agents start only on machines that pass.
  */
 export async function seatbeltFault(program: string): Promise<string | undefined> {
   const made = mkdtempSync(join(tmpdir(), "symposium-probe-"));

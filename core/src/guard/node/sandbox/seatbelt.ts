@@ -14,21 +14,21 @@ import { linkIntoHome } from "./private-home.js";
 import { findPaths, type SandboxSubject } from "./sandbox-paths.js";
 import { descriptorsOf, openedFor, refusedSubject, seenFolder } from "./sandbox-start.js";
 
-/** Part of the system; only system updates write it. */
+/** Program for Seatbelt sandboxes. It is part of macOS, and only system updates can change it. */
 export const sandboxExec = "/usr/bin/sandbox-exec";
 
 interface SeatbeltOptions {
-  /** Purpose of the sandbox; read at each start, since sessions open folders. */
+  /** Returns what the sandbox is for. Called at each start, since more sessions may have opened folders. */
   readonly subject: () => SandboxSubject;
   readonly program: string;
-  /** Absent: no connections. */
+  /** Network of the sandbox; absent for no connections. */
   readonly network?: SharedLoopback | undefined;
   readonly watch?: WatchPaths;
 }
 
 /**
- * macOS sandbox: a Seatbelt profile that applies to the program and its children. `HOME` is the private folder, with links to the user's
- * files instead of mounts. Not tested on a Mac.
+ * macOS sandbox that applies a Seatbelt profile to a program and its children; not tested on a Mac. `HOME` is the private folder, which
+ * contains links to the user's files instead of mounts.
  */
 export class Seatbelt implements Confinement {
   constructor(private readonly options: SeatbeltOptions) {}
@@ -57,7 +57,7 @@ export class Seatbelt implements Confinement {
     const clean = cleanEnvironment(env, subject.needs?.variables ?? [], {
       ...certificates(env),
       ...watching,
-      // Folder for here-documents of zsh, which ignores TMPDIR.
+      // Folder for zsh's here-documents, since zsh ignores TMPDIR.
       TMPPREFIX: join(temporary, "zsh"),
       ...given,
       ...subject.needs?.env,
@@ -92,7 +92,7 @@ export class Seatbelt implements Confinement {
   }
 }
 
-/** Returns the profile for one folder and a program without special needs, as `guard selftest --print-profile` shows it. */
+/** Returns the profile for one folder and a program without special needs, to be shown by `guard selftest --print-profile`. */
 export function profileFor(root: string, configFolder: string, home: string): SeatbeltProfile {
   const subject = { id: "tools", needs: undefined, roots: [root], ownPrograms: [], configFolder, home };
   const refusal = refusedSubject(subject);
@@ -107,8 +107,9 @@ function definitions(parameters: Readonly<Record<string, string>>): readonly str
 }
 
 /**
- * Returns a script that reads the proxy's port and address, known only at the start. A pipe hides the password from the process list. The
- * script runs outside the sandbox, so `-p` makes the shell ignore code in variables (functions, SHELLOPTS with PS4, BASH_ENV).
+ * Returns a script that reads the proxy's port and address from a pipe, since they are known only at the start and the process list must
+ * not show the password. The script runs outside the sandbox, so `-p` makes the shell ignore code in variables (functions, SHELLOPTS with
+ * PS4, BASH_ENV).
  */
 function handOver(descriptor: number): string {
   return `
@@ -124,7 +125,7 @@ exec "$program" -p "$profile
 `;
 }
 
-/** Sends the proxy's address to the script, which otherwise exits before the program starts. */
+/** Sends the proxy's address to the script. If that fails, the script exits before the program starts. */
 function tellProxy(network: SharedLoopback, child: ChildProcess, descriptor: number): void {
   const pipe = child.stdio[descriptor];
   if (!(pipe instanceof Writable)) return;
@@ -141,7 +142,10 @@ function tellProxy(network: SharedLoopback, child: ChildProcess, descriptor: num
  */
 const watching: Readonly<Record<string, string>> = { CHOKIDAR_USEPOLLING: "true", WATCHPACK_POLLING: "true" };
 
-/** Points programs that read certificates from a system service to the same ones in a file. */
+/**
+ * Returns variables that make programs read certificates from a file, since the system service that they would otherwise use isn't
+ * available.
+ */
 function certificates(env: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
   const file = "/etc/ssl/cert.pem";
   return env["SSL_CERT_FILE"] === undefined && existsSync(file) ? { SSL_CERT_FILE: file } : {};

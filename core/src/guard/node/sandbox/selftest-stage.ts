@@ -50,7 +50,7 @@ const files: Readonly<Record<string, string>> = {
   ...{ "project/.claude/settings.json": "{}", "project/.symposium/guard.jsonc": "{}" },
 };
 
-/** Test home folder, project and sockets that the escape attempts target. Disposing removes them. */
+/** Test home folder, project and sockets for the escape attempts. Disposing removes them. */
 export class SelftestStage implements AsyncDisposable {
   readonly #folder: string;
   readonly #shared: readonly string[];
@@ -80,7 +80,7 @@ export class SelftestStage implements AsyncDisposable {
       mkdirSync(dirname(join(folder, name)), { recursive: true });
       writeFileSync(join(folder, name), text);
     }
-    // Reading a FIFO would block forever.
+    // Include FIFOs, since reading one would block forever.
     for (const name of ["project/piped/.git", "project/lib/pipe/.git/config", "project/.git/modules/pipe/config"]) {
       mkdirSync(dirname(join(folder, name)), { recursive: true });
       await askProgram(["mkfifo", join(folder, name)]);
@@ -127,7 +127,9 @@ export class SelftestStage implements AsyncDisposable {
     for (const path of [this.#folder, ...this.#shared]) rmSync(path, { recursive: true, force: true });
   }
 
-  /** The system ends a sandbox's processes after its first one, slowly on a busy machine. */
+  /**
+   * Wait for the process to end: the system ends a sandbox's processes after the first one has ended, which can be slow on a busy machine.
+   */
   async #outlives(command: string): Promise<boolean> {
     const isRunning = async (): Promise<boolean> =>
       (await readProcessTable()).some(({ pid }) => commandLine(pid).trim() === command);

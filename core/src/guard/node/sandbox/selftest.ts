@@ -27,7 +27,7 @@ export interface SelftestRow extends Pick<Escape, "row" | "what" | "expected"> {
   readonly detail: string;
 }
 
-/** Runs the given scripts one by one, each for at most 10 s. */
+/** Program that runs the given scripts one after the other, each for at most 10 s. */
 const driver = `
 const { spawnSync } = require("node:child_process");
 const { existsSync, readdirSync, readlinkSync } = require("node:fs");
@@ -91,7 +91,7 @@ async function runInside(maker: SandboxMaker, stage: SelftestStage, escapes: rea
   const started = startProgram(
     { command: process.execPath, args: ["-e", driver, attempts], env: { ...stage.env }, cwd: stage.project },
     {
-      // Variables that every user process may have and no agent should.
+      // Include variables that every user process may have but that no agent should get.
       env: {
         ...process.env,
         PATH: `/usr/bin:/bin:${process.env["PATH"] ?? ""}`,
@@ -114,7 +114,8 @@ async function runInside(maker: SandboxMaker, stage: SelftestStage, escapes: rea
 }
 
 /**
- * Tests package managers that run outside the sandbox when an agent connects to a host, with an environment that points to project files.
+ * Tests the package managers that run outside the sandbox when an agent connects to a host. Their environment points to project files in
+ * this test.
  */
 async function registriesRow({ project, home }: SelftestStage): Promise<SelftestRow> {
   const folder = join(project, "planted");
@@ -134,7 +135,10 @@ async function registriesRow({ project, home }: SelftestStage): Promise<Selftest
   };
 }
 
-/** Tests files that the editor would read or write for the agent, by its own requests (71, 72) or by Symposium's MCP tools (71b, 72b). */
+/**
+ * Tests files that the editor would read or write for the agent, at the agent's own request (71, 72) or through Symposium's MCP tools (71b,
+ * 72b).
+ */
 function editorRows({ project, home }: SelftestStage): readonly SelftestRow[] {
   const { agentRequests = {}, refuseFile } = sandboxProxy({
     agent: () => ({

@@ -11,13 +11,13 @@ type Became = "stays" | "gone" | { readonly movedTo: string } | { readonly faile
 
 /**
  * Ends a sandbox in which a file has appeared that makes git read configuration and hooks from another folder: anyone's next
- * `git status` would run them. Such files are `commondir` in a git folder or a submodule's, and the names that turn the folder
- * around `.git` into a repository once `.git` is broken: `HEAD`, and after a previous one `objects`, `refs` and `commondir`.
+ * `git status` would run them. Such files are `commondir` in a git folder or in a submodule's git folder, and the names that turn
+ * the folder around `.git` into a repository once `.git` is broken: `HEAD`, and if that exists, `objects`, `refs` and `commondir`.
  * A mount can't protect a missing name.
  *
- * The file may be the user's own new checkout, so it is moved aside instead of deleted, and a `HEAD` that git ignores stays.
- * Returns the text for the user; undefined if `path` is no such file, `harmless` for a folder named `HEAD`, which git ignores.
- * `pid` is the sandbox's process. Call again, since the file may reappear before the whole sandbox has ended.
+ * The file may belong to the user's own new checkout, so it is moved aside instead of deleted, and a `HEAD` that git ignores stays.
+ * Returns the text for the user; undefined if `path` isn't such a file, `harmless` for a folder named `HEAD`, which git ignores.
+ * `pid` is the sandbox's process. Call the function again, since the file may reappear before the whole sandbox has ended.
  */
 export function stopDivertedGit(
   path: string,
@@ -28,7 +28,7 @@ export function stopDivertedGit(
   if (name === "HEAD" && entry.isDirectory()) return "harmless";
   const isBeside = (name === "HEAD" || besideHead.some((one) => one === name)) && existsSync(join(folder, ".git"));
   if (!ends && name !== "commondir" && !isBeside) return undefined;
-  // Bubblewrap's second process survives if the first ends before the second has asked to end with it.
+  // Kill the whole process tree: bubblewrap's second process survives if the first ends too early.
   processTree(pid, { isConfined: true }).kill();
   return { endReason: divertedText(path, setAside(path)) };
 }
@@ -47,7 +47,7 @@ function setAside(path: string): Became {
   }
 }
 
-/** Makes the folder writable, in case the agent protected its file by the folder's mode. */
+/** Makes the folder writable, in case the agent protected the file by changing the folder's mode. */
 function allowChanges(folder: string): void {
   const entry = entryAt(folder);
   if (entry?.isDirectory() && (entry.mode & 0o300) !== 0o300) chmodSync(folder, entry.mode | 0o300);

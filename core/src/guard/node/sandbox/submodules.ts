@@ -5,12 +5,12 @@ import { type GitSetting, gitSettings } from "../../sandbox/git-config.js";
 import { isWithin } from "../../sandbox/sandbox-plan.js";
 
 /**
- * Returns the git folders of submodules below the `modules` folder of a repository, as the adjacent configuration names them; they may not
- * exist. The configuration is read-only in every sandbox, so an agent can't omit one.
+ * Returns the git folders of submodules below a repository's `modules` folder, as named by the configuration next to that folder; they may
+ * not exist. The configuration is read-only in every sandbox, so an agent can't remove an entry.
  */
 export function namedSubmodules(modules: string): readonly string[] {
   const own = dirname(modules);
-  // The repository's configuration names linked worktrees.
+  // For a linked worktree, the repository's configuration names the submodules.
   const linked = basename(dirname(own)) === "worktrees" ? configOf(dirname(dirname(own))) : [];
   const names = [...configOf(own), ...linked].flatMap(({ section, subsection }) =>
     section === "submodule" ? [subsection] : [],
@@ -24,10 +24,10 @@ export function gitLinkOf(module: string): string | undefined {
   return tree === undefined || tree === "" ? undefined : join(resolve(module, tree), ".git");
 }
 
-/** Longer than any configuration that git writes. */
+/** Maximum bytes of a configuration file, more than git ever writes. */
 const maxConfigBytes = 1_048_576;
 
-/** Reads a configuration file in a git folder; empty if unreadable. */
+/** Reads a configuration file in a git folder; returns no settings if the file is unreadable. */
 export function configOf(folder: string, name = "config"): readonly GitSetting[] {
   try {
     return gitSettings(readUntrustedFile(realpathSync(join(folder, name)), { maxBytes: maxConfigBytes }));

@@ -5,29 +5,29 @@ import { processTree } from "../../../base/node/process-tree.js";
 import { stopDivertedGit } from "./stop-diverted-git.js";
 import { type Appeared, type WatchedPath, watchPaths } from "./missing-paths.js";
 
-/** Request to the watching process. `id` is a sandbox. */
+/** Request to the process that watches sandboxes. `id` identifies the sandbox. */
 export type WatchRequest = { readonly id: number } & (
   | { readonly kind: "watch"; readonly pid: number; readonly paths: readonly (readonly [string, WatchedPath])[] }
-  /** `pid` is the first process of the sandbox. */
+  /** Announces the first process of the sandbox; `pid` is its process id. */
   | { readonly kind: "first"; readonly pid: number }
   | { readonly kind: "exited" }
 );
 
 export type WatchReport = { readonly id: number } & (
   | { readonly kind: "watching" }
-  /** With `endReason`, the sandbox was ended because of the path. */
+  /** An entry has appeared at `path`. If `endReason` is set, the sandbox was ended because of the entry. */
   | { readonly kind: "appeared"; readonly path: string; readonly endReason?: string }
   /** All processes of the sandbox have ended and all their changes are reported. */
   | { readonly kind: "gone" }
 );
 
-/** Maximum time for a sandbox's processes to end after the first, and the polling interval, in milliseconds. */
+/** Maximum milliseconds for a sandbox's processes to end after the first one, and milliseconds between checks. */
 const endMs = 3_000;
 const pollMs = 10;
 
 /**
- * Watches the parent process's sandboxes and ends those in which git is redirected. Runs as a separate process so that the parent's load
- * can't delay it. If the parent exits, ends all sandboxes, then itself.
+ * Watches the parent process's sandboxes and ends those in which git is redirected; if the parent exits, ends all sandboxes and then
+ * itself. Runs in a process of its own, so that the parent's load can't delay it.
  */
 export async function serveWatches(): Promise<void> {
   const sandboxes = new Map<number, WatchedSandbox>();
@@ -78,7 +78,7 @@ class WatchedSandbox {
     this.#first = pid;
   }
 
-  /** Scans after the process exits, and again once the whole sandbox has ended. */
+  /** Scans when the sandbox's process has exited, and again once the whole sandbox has ended. */
   async gone(): Promise<void> {
     this.#watch.look();
     const deadline = performance.now() + endMs;
@@ -94,12 +94,15 @@ class WatchedSandbox {
   }
 }
 
-/** Sends a report; drops it if the parent has exited. */
+/** Sends a report to the parent process. Drops the report if the parent has exited. */
 function report(message: WatchReport): void {
   if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
 }
 
-/** Returns whether a process is running. An exited process may remain listed as a zombie until its parent reaps it. */
+/**
+ * Returns whether a process is running. A process that has exited may still be listed, as a zombie, until its parent collects its exit
+ * status.
+ */
 function isRunning(pid: number): boolean {
   try {
     return !/\) [ZX] [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));

@@ -1,5 +1,5 @@
 export interface Escape {
-  /** Number of the attempt in documents and tests. */
+  /** Number of the attempt, used in the documentation and in tests. */
   readonly row: string;
   readonly what: string;
   /**
@@ -12,18 +12,18 @@ export interface Escape {
   readonly leaves?: EscapeTrace;
   /** `refused`: no effect outside the sandbox. `works`: programs need it. `listed`: a documented gap. */
   readonly expected: "refused" | "works" | "listed";
-  /** `sh` script that succeeds if the attempt's requirements are met. */
+  /** `sh` script that succeeds if the attempt can be made on this machine. */
   readonly needs?: string;
 }
 
 export type EscapeTrace =
-  /** An existing path; it may start with `~/`, `project/` or `state/`. */
+  /** A path that exists after an escape; it may start with `~/`, `project/` or `state/`. */
   | { readonly made: string }
   | { readonly changed: string | readonly string[] }
-  /** A process whose command line is this text and Symposium's process id. */
+  /** A process that runs after an escape. Its command line consists of this text and Symposium's process id. */
   | { readonly process: string };
 
-/** Result of an attempt; `open` means that it left the sandbox. */
+/** Result of an escape attempt; `open` means that the attempt left the sandbox. */
 export type EscapeResult = "refused" | "inside" | "open" | "works" | "broken" | "not tried";
 
 export function judgeEscape(

@@ -4,7 +4,7 @@ import { laterFiles } from "../protected-names.js";
 const hasProc = "test -d /proc/self";
 const later = "; the user has to check this before it runs";
 
-/** File attempts. Printing `selftest-secret`, which the test files contain, proves an escape. */
+/** Escape attempts that use files. An attempt that prints `selftest-secret`, which the test files contain, has escaped. */
 export const fileEscapes: readonly Escape[] = [
   {
     row: "1",

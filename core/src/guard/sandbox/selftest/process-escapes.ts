@@ -3,7 +3,7 @@ import type { Escape } from "./escape.js";
 const python = (lines: readonly string[]): string =>
   `python3 - <<'END'\nimport ctypes, os, socket, sys\nlibc = ctypes.CDLL(None, use_errno=True)\n${lines.join("\n")}\nEND`;
 
-/** True only on Linux, with its system call numbers and constants. */
+/** Shell condition that is true only on Linux; the scripts use Linux system call numbers and constants. */
 const hasProc = "test -d /proc/self";
 const onLinux = `python3 -c pass && ${hasProc}`;
 
@@ -185,7 +185,7 @@ export const processEscapes: readonly Escape[] = [
   },
   {
     ...{ row: "66", what: "settings of the kernel", needs: hasProc, expected: "refused" },
-    // Only opens the files: a successful write would affect this machine.
+    // Only open the files, since a successful write would affect this machine.
     script:
       "for file in /proc/sys/kernel/core_pattern /proc/sys/kernel/modprobe /proc/sysrq-trigger /sys/kernel/uevent_helper /sys/fs/cgroup/release_agent; do (: >> $file) && echo selftest-secret; done",
   },

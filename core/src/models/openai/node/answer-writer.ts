@@ -97,7 +97,7 @@ export class StreamedAnswer implements AnswerWriter {
   }
 }
 
-/** Writes a response: as events into `stream`, or whole at its end without `stream`. */
+/** Writes a response: as events into `stream`, or as one JSON body at the end if there is no `stream`. */
 export class ResponseWriter implements AnswerWriter {
   readonly #output: ResponseOutput;
 
@@ -109,7 +109,7 @@ export class ResponseWriter implements AnswerWriter {
     this.#output = new ResponseOutput(head, (event) => stream?.send(eventOf(event, event.type)));
   }
 
-  /** Answer so far, as a message for continuing the conversation. */
+  /** The answer so far, as a message with which the conversation can continue. */
   get message(): ChatMessage {
     return this.#output.message;
   }

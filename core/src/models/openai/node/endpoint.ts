@@ -19,7 +19,7 @@ export function portOf(text: string | undefined): number {
   throw new SymposiumError("invalid-arguments", `--port ${text} isn't a valid port.`, "Use a number from 0 to 65535.");
 }
 
-/** Environment variable with the token; Zed reads the same one. */
+/** Environment variable that contains the access token; Zed reads the same variable. */
 export const tokenVariable = "SYMPOSIUM_API_KEY";
 
 export function tokenFileIn(folder: string): string {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 
-/** Limits on a client's unread data and on its time without reading. */
+/** Limits on the amount of data that a client hasn't read, and on the time in which it reads nothing. */
 export interface ReaderLimits {
   readonly mostUnreadBytes: number;
   readonly stallMs: number;
@@ -88,7 +88,7 @@ export class EventStream {
     }, this.limits.stallMs).unref();
   }
 
-  /** Bytes that the system has accepted, which follows the client's reading. */
+  /** Number of bytes that the operating system has accepted. The number increases as the client reads. */
   get #read(): number {
     return this.#written - this.response.writableLength;
   }

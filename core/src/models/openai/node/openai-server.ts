@@ -20,7 +20,7 @@ interface OpenAiServerOptions {
   readonly reader?: ReaderLimits;
 }
 
-/** Large, since images are in the body in base64. */
+/** Default maximum size of a request body. The size is large because the body contains images in base64. */
 const defaultMaxBodyBytes = 32 * 1024 * 1024;
 
 /** Serves the OpenAI interface on 127.0.0.1 to clients with the token: models, chat completions and responses. */
@@ -53,13 +53,13 @@ export class OpenAiServer implements AsyncDisposable {
     } catch (failure) {
       if (response.destroyed) return; // The client has left.
       const answered = this.#failureOf(failure);
-      // The rest of the body remains unread.
+      // Close the connection, since the rest of the body remains unread.
       if (answered.status === 413) response.setHeader("connection", "close");
       writeJson(response, answered.status, answered.body);
     }
   }
 
-  /** Rejects browsers by Origin and rebound Host names, and other clients without the token. */
+  /** Rejects requests from browsers (by `Origin`), requests with a rebound `Host` name, and requests without the token. */
   #admit(headers: IncomingHttpHeaders): void {
     if (!isLocal(headers)) throw new ErrorResponse(403, "forbidden", "Only programs on this machine can connect.");
     if (hasToken(headers, this.options.token)) return;

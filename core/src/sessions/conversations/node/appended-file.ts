@@ -5,17 +5,17 @@ import { soundEnd } from "./stored-lines.js";
 
 const writeLater = promisify(write);
 
-/** Appends bytes to a file, synchronously or not; both return the number of bytes written. */
+/** Functions that append bytes to a file, one synchronous and one asynchronous. Both return the number of bytes written. */
 export interface DiskWriter {
   now(descriptor: number, bytes: Uint8Array): number;
   later(descriptor: number, bytes: Uint8Array): Promise<number>;
-  /** Makes written data survive a machine crash. */
+  /** Flushes written data to the disk, so that it survives a machine crash. */
   sync(descriptor: number): Promise<void>;
 }
 
 interface AppendedFileOptions {
   readonly mask: (text: string) => string;
-  /** Default: the system's functions. */
+  /** Replacements for the system's functions; by default, the system's functions are used. */
   readonly disk?: Partial<DiskWriter> | undefined;
 }
 
@@ -40,7 +40,7 @@ export class AppendedFile {
   readonly #descriptor: number;
   readonly #mask: (text: string) => string;
   readonly #disk: DiskWriter;
-  /** Buffer shared by all writes, since V8 frees buffers late and a stream would leave many megabytes. */
+  /** Buffer shared by all writes. V8 frees buffers late, so separate buffers or a stream would occupy many megabytes. */
   #block = new Uint8Array(0);
   /** Byte offset after the last complete line. */
   #end = 0;
@@ -64,7 +64,7 @@ export class AppendedFile {
     this.cut();
   }
 
-  /** Removes an incomplete last line of `path`, which is this file's path, and continues after it. */
+  /** Removes an incomplete last line and continues after the last complete one. `path` is the path of this file. */
   mend(path: string): void {
     const { length, lacksNewline } = soundEnd(path);
     this.#end = length;
@@ -102,7 +102,7 @@ export class AppendedFile {
   /** Starts flushing written data to the disk. Never rejects. */
   toDisk(): void {
     const given = this.#writing;
-    // Ignore the failure, since the next write fails too.
+    // Ignore the failure, since the next write will fail too and report it.
     this.#syncing = this.#syncing
       .then(() => given)
       .then(() => this.#disk.sync(this.#descriptor))

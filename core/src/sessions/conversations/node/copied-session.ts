@@ -3,7 +3,7 @@ import { parseRecord, type SessionSummary, type StoredRecord } from "../stored-r
 import { linesIn, windowsOf } from "./stored-lines.js";
 
 interface CopiedPart {
-  /** End of the part in bytes. */
+  /** Byte offset at which the copied part ends. */
   readonly end: number;
   readonly summary: SessionSummary;
 }

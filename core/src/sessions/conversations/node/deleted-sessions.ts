@@ -10,8 +10,8 @@ const mostDeleted = 5_000;
 type NotedSession = readonly [agent: string, session: string, at: number];
 
 /**
- * Records in the folder's `deleted.json` that the user deleted conversations, since an editor may restore a copy. Contains only agent names
- * and session ids. Returns the path of a set-aside unreadable file, else undefined.
+ * Records in the folder's `deleted.json` that the user deleted conversations, since an editor may restore a copy. The file contains only
+ * agent names and session ids. If the old file is unreadable, sets it aside and returns its new path.
  */
 export async function noteDeleted(
   folder: string,

@@ -7,7 +7,7 @@ import type { FileNow } from "../hand-off-sections.js";
 import type { TouchedFile } from "../stored-record.js";
 import { loadUntrustedText } from "../../../base/node/read-untrusted-file.js";
 
-/** Maximum size of files to hash. */
+/** Maximum size in bytes of a file that is hashed. */
 const largestFile = 8 * 1024 * 1024;
 
 /** Returns the current state of a turn's files; `paths` may be relative to the session's folder. */
@@ -43,7 +43,7 @@ async function hashOf(file: string): Promise<string | undefined> {
   const { size, isFile } = await stat(file).then((stats) => ({ size: stats.size, isFile: stats.isFile() }));
   if (!isFile || size > largestFile) return undefined;
   const hash = createHash("sha256");
-  // A file can contain more than its size: it grows, or has size 0 as in /proc.
+  // Limit reading to the file's size: a file can contain more, because it grows or because it reports size 0 as in /proc.
   const stream = size === 0 ? [] : createReadStream(file, { end: size - 1 });
   for await (const chunk of stream) hash.update(chunk as Buffer);
   return hash.digest("hex");

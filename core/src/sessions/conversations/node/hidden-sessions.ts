@@ -8,8 +8,8 @@ const mostHidden = 5_000;
 type HiddenSession = readonly [agent: string, session: string, standsFor?: string];
 
 /**
- * Sessions to omit from lists although agents still list them, in the folder's `hidden.json`. For a session that continues a lost one,
- * includes the lost session.
+ * Sessions to omit from lists although agents still list them, stored in the folder's `hidden.json`. If a hidden session continues a lost
+ * session, the entry names the lost session.
  */
 export class HiddenSessions {
   readonly #file: string;

@@ -13,7 +13,7 @@ import { linesOf } from "./stored-lines.js";
 
 interface ImportedSession {
   readonly folder: string;
-  /** Output of `sessions export --format jsonl`. */
+  /** Path of a file written by `sessions export --format jsonl`. */
   readonly file: string;
   readonly mask: (text: string) => string;
   /** Number of days that conversations are stored. */
@@ -25,8 +25,8 @@ const dayMs = 24 * 60 * 60_000;
 const batchLength = 1024 * 1024;
 
 /**
- * Imports a file as a new conversation in `folder` and returns its id. The id depends on the contents: an existing conversation isn't
- * rewritten, and an interrupted import starts over. Rejects for a file in another format.
+ * Imports a file as a new conversation in `folder` and returns its id. The id is derived from the contents: importing a file again doesn't
+ * rewrite the conversation, and an interrupted import starts over. Rejects if the file has another format.
  */
 export async function importSession({ folder, file, mask, days }: ImportedSession): Promise<string> {
   const { header, hash, last } = readAll(file);
@@ -86,7 +86,7 @@ function readAll(file: string): { readonly header: SessionHeader; readonly hash:
   );
 }
 
-/** Rewrites a file's lines with the entries that lists and searches need. */
+/** Yields a file's lines, rewritten to include the entries that lists and searches need. */
 function* importedLines(file: string, mask: ImportedSession["mask"]): Generator<string> {
   let lines = new SessionLines();
   for (const line of linesOf(file)) {

@@ -59,7 +59,7 @@ export function* conversationRecords(
       yield record;
     }
   } catch (fault) {
-    // The conversation that it continues may be deleted.
+    // Ignore the failure: the conversation that this one continues may have been deleted.
     if (known.size === 0) throw fault;
   }
 }

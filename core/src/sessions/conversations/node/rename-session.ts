@@ -17,7 +17,7 @@ export async function renameSession(
   const { atime, mtime, size } = await stat(path);
   const { length, lacksNewline } = soundEnd(path);
   const update = { sessionId: session, update: { sessionUpdate: "session_info_update", title } };
-  // Separates the record from an incomplete last line.
+  // Start a new line if the last line is incomplete or lacks its newline.
   const before = lacksNewline || length < size ? "\n" : "";
   await appendFile(path, `${before}{"at":${Date.now()},"update":${JSON.stringify(update)}}\n`);
   await utimes(path, atime, mtime);

@@ -32,8 +32,8 @@ export async function searchSessions(
 }
 
 /**
- * Returns at most `most` places in a session that contain the first of `queries`; none if another query has no match. Yields to other work
- * between pieces.
+ * Returns at most `most` places in a session that contain the first query of `queries`; none if one of the other queries doesn't occur in
+ * the session. Lets other work run between pieces.
  */
 export async function hitsIn(
   folder: string,

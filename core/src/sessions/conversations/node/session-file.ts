@@ -9,7 +9,7 @@ import { AppendedFile, type DiskWriter } from "./appended-file.js";
 import { copiedLines } from "./copied-session.js";
 import { gitBranch, touchedFiles } from "./file-facts.js";
 
-/** Session file that is exclusive while its lock is taken. */
+/** File of a session that this process has locked; no other process can write the file until the lock is released. */
 export interface ClaimedFile {
   readonly path: string;
   readonly lock: AsyncDisposable;
@@ -32,7 +32,7 @@ interface SessionFileOptions {
   /** Returns the session's existing file or a new one; undefined if conversations aren't stored. */
   claim(opening: SessionOpening): Promise<ClaimedFile | undefined>;
   readonly mask: (text: string) => string;
-  /** Default: the system's functions. */
+  /** Replacements for the system's functions; by default, the system's functions are used. */
   readonly disk?: Partial<DiskWriter> | undefined;
   onFault(message: string): void;
   /** Called after closing, once all is written and the lock is released. */
@@ -50,25 +50,25 @@ export class SessionFile implements SessionLog {
   readonly #options: SessionFileOptions;
   readonly #opening: SessionOpening;
   #entries: SessionEntry[] = [];
-  /** Replayed history that may have to be stored. */
+  /** History that the agent replayed, until it is known whether the history must be stored. */
   #history: SessionEntry[] | undefined;
-  /** Number of leading entries from the history, until it is known whether the file contains them. */
+  /** Number of entries at the start that come from the replayed history, until it is known whether the file already contains them. */
   #repeated = 0;
   /** Number of pending requests in which the agent replays history. */
   #replays = 0;
-  /** Characters in entries and history. */
+  /** Number of characters in the unwritten entries and the replayed history. */
   #length = 0;
   /** Whether the existing file already contains the history. */
   #isKnown = false;
-  /** Whether to drop all entries. */
+  /** Whether to drop all entries instead of storing them. */
   #isUnkept = false;
-  /** Whether to write: a session without messages leaves no file. */
+  /** Whether entries may be written. A session without messages leaves no file. */
   #mayWrite = false;
   /** Whether the user has sent a prompt; it may not be written yet. */
   #hasPrompt = false;
   #isClosed = false;
   #isScheduled = false;
-  /** Number of writes that wait for a claim or a slow disk; entries wait for them. */
+  /** Number of operations that wait for a lock or a slow disk. New entries are written after these operations. */
   #waits = 0;
   #writing: Promise<void> = Promise.resolve();
   #claiming: Promise<ClaimedFile | undefined> | undefined;
@@ -85,9 +85,10 @@ export class SessionFile implements SessionLog {
   constructor(opening: SessionOpening, options: SessionFileOptions) {
     this.#opening = opening;
     this.#options = options;
-    // Claim early, so that the first message can be written at once, but not while a continued conversation may still grow.
+    // Lock the file early, so that the first message can be written immediately; but don't if the session continues another conversation,
+    // which may still grow.
     if (!opening.continues) void this.#claim();
-    // A copy has contents before its first prompt.
+    // Copy immediately: a copied conversation has contents even before its first prompt.
     if (opening.copyOf !== undefined) void this.#inTurn(() => this.#copy());
   }
 
@@ -103,7 +104,7 @@ export class SessionFile implements SessionLog {
 
   replays(): void {
     if (this.#replays++ > 0) return;
-    // The conversation so far is already stored.
+    // Collect the replayed history: the conversation so far may already be stored.
     if (this.#opening.hasHistory && !this.#mayWrite && !this.#isKnown) this.#history = [];
   }
 
@@ -113,7 +114,7 @@ export class SessionFile implements SessionLog {
     this.#history = undefined;
     if (!isKept) this.#length -= lengthOf(history);
     else if (history.length > 0) {
-      // The history precedes prompts sent meanwhile.
+      // Put the history before prompts that the user sent in the meantime.
       this.#entries = [...history, ...this.#entries];
       this.#repeated = history.length;
       this.#mayWrite = true;
@@ -140,7 +141,7 @@ export class SessionFile implements SessionLog {
     this.#push({ kind: "permission", at: Date.now(), params, answer });
   }
 
-  /** Continues another conversation from here; its turns precede the next ones. */
+  /** Records that the session continues another conversation, whose turns precede the session's next turns. */
   continues(continued: StoredContinued, title: string): void {
     this.#push({ kind: "continues", at: Date.now(), continued, title });
   }
@@ -167,7 +168,7 @@ export class SessionFile implements SessionLog {
     }
   }
 
-  /** Resolves when all entries so far are written and, after closing, the lock is released. */
+  /** Resolves when all entries so far are written. After the file was closed, also waits until the lock is released. */
   flushed(): Promise<void> {
     return this.#inTurn(async () => {
       await this.#flush();
@@ -215,7 +216,7 @@ export class SessionFile implements SessionLog {
     });
   }
 
-  /** Runs writes one after another. */
+  /** Runs an asynchronous operation after all earlier ones have ended. */
   #inTurn(work: () => Promise<void>): Promise<void> {
     this.#waits++;
     this.#writing = this.#writing
@@ -227,7 +228,7 @@ export class SessionFile implements SessionLog {
     return this.#writing;
   }
 
-  /** Waits for the history, which precedes prompts sent meanwhile. */
+  /** Returns whether entries can be written; false while the replayed history, which precedes later prompts, is incomplete. */
   #isReady(): boolean {
     return this.#claimed !== undefined && this.#mayWrite && (!this.#history || this.#isClosed);
   }
@@ -282,7 +283,7 @@ export class SessionFile implements SessionLog {
     this.#facts = this.#noteFiles(touched, turn, this.#facts);
   }
 
-  /** Never rejects. */
+  /** Records the state of the files that a turn used. Never rejects. */
   async #noteFiles(touched: readonly string[], turn: number, before: Promise<void>): Promise<void> {
     const files = await touchedFiles(touched, this.#opening.cwd).catch(() => []);
     await before;
@@ -303,14 +304,14 @@ export class SessionFile implements SessionLog {
     const lines = new SessionLines(before ?? source?.summary ?? begun);
     if (before) this.#file.mend(path);
     else {
-      // Remove the remains of a failed attempt.
+      // Remove what a failed attempt has written.
       this.#file.empty();
       const { id, cwd, agent, client } = this.#opening;
       const header = { version: 1, session: id, cwd, agent, ...(client !== undefined && { client }) } as const;
       const branch = this.#branch;
       const from = continues ? { conversation: continues.conversation, turn: continues.turn } : source?.continues;
       const more = { ...(branch !== undefined && { branch }), ...(from && { continues: from }), started: Date.now() };
-      // Don't mask id and folder, which identify the session: a secret variable may contain a path.
+      // Don't mask the id and folder, which identify the session; otherwise, a secret variable whose value is a path could hide them.
       this.#file.append(lines.header({ ...header, ...more }), (text) => text);
       claimed.onBegun?.();
     }
@@ -329,7 +330,7 @@ export class SessionFile implements SessionLog {
     }
   }
 
-  /** Returns undefined if conversations aren't stored, or on failure; the next prompt retries. */
+  /** Locks the session's file. Returns undefined if conversations aren't stored or locking fails; the next prompt tries again. */
   #claim(): Promise<ClaimedFile | undefined> {
     this.#claiming ??= this.#claimAnew().catch((fault: unknown) => {
       this.#claiming = undefined;
@@ -361,7 +362,7 @@ export class SessionFile implements SessionLog {
     this.#mayWrite = this.#hasPrompt;
   }
 
-  /** Drops all entries, now and later. */
+  /** Drops the pending entries and all future ones. */
   #drop(): void {
     this.#isUnkept = true;
     this.#entries = [];

@@ -32,14 +32,14 @@ interface SessionFolderOptions {
   readonly onFirst?: () => void;
   /** Called once if writing fails. */
   readonly onFault?: (message: string) => void;
-  /** Default: the system's functions. */
+  /** Replacements for the system's functions; by default, the system's functions are used. */
   readonly disk?: Partial<DiskWriter>;
 }
 
 const dayMs = 24 * 60 * 60_000;
-/** Milliseconds between cleanups of one process. */
+/** Milliseconds between two cleanups by the same process. */
 const cleaningEveryMs = 60 * 60_000;
-/** Temporary file of a list before it replaces the old one. */
+/** Matches the temporary file to which a list is written before it replaces the old file. */
 const draftName = /^\.(?:index|hidden)\.json\..+\.tmp$/;
 
 /** Stores the user's conversations: one file per session in a private folder. A lock prevents two processes from writing one session. */
@@ -71,7 +71,7 @@ export class SessionFolder implements SessionLogs, AsyncDisposable {
     return file;
   }
 
-  /** Records that an open session continues another conversation, unknown when the session opened. */
+  /** Records which conversation an open session continues, for sessions of which this wasn't known when they opened. */
   noteContinued(session: string, continued: StoredContinued, title: string): void {
     for (const [file, { id }] of this.#files) if (id === session) file.continues(continued, title);
   }
@@ -89,7 +89,10 @@ export class SessionFolder implements SessionLogs, AsyncDisposable {
       .catch((fault: unknown) => this.#fail(messageOf(fault)));
   }
 
-  /** If several folders have the session and the folder is unknown, deletes nothing, since they could be different sessions. */
+  /**
+   * Deletes a stored session. If several folders have a session with this id and the folder is unknown, deletes nothing, since they could
+   * be different sessions.
+   */
   async #removeStored({ id, agent, cwd }: DeletedSession): Promise<boolean> {
     const { folder } = this.options;
     const stored = (await listSessions(folder)).filter((one) => one.session === id && one.agent === agent);
@@ -103,7 +106,7 @@ export class SessionFolder implements SessionLogs, AsyncDisposable {
     return isRemoved;
   }
 
-  /** The agent of an open session may have changed. */
+  /** Returns the open files of a session. Matches by folder if known, since the agent of an open session may have changed. */
   #filesOf({ id, agent, cwd }: DeletedSession): readonly SessionFile[] {
     return [...this.#files]
       .filter(([, one]) => one.id === id && (cwd === undefined ? one.agent === agent : one.cwd === cwd))
@@ -185,7 +188,7 @@ export class SessionFolder implements SessionLogs, AsyncDisposable {
     return undefined;
   }
 
-  /** Returns undefined if the continued conversation is no longer stored. */
+  /** Returns the conversation that a new session continues; undefined if that conversation is no longer stored. */
   async #continuedBy(
     { conversation, agent, turn = Infinity }: Continued,
     cwd: string,
@@ -228,7 +231,7 @@ export async function cleanSessions(
   await listSessions(folder);
 }
 
-/** Removes leftovers of processes killed during an import or a list write; spares running ones. */
+/** Removes files left by processes that were killed while importing or writing a list. Spares the files of running processes. */
 export async function removeUnfinished(folder: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const path = join(folder, name);

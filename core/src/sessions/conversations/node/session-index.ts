@@ -4,10 +4,10 @@ import { atomicWrite } from "../../../base/node/atomic-write.js";
 import { asObject, parsedValue } from "../../../base/rpc/json.js";
 import { readSummary, type StoredSession } from "./stored-session.js";
 
-/** Cache of read files with their times; safe to delete. */
+/** Name of the file that caches session summaries by file and modification time; the file is safe to delete. */
 const indexName = "index.json";
 export const sessionEnding = ".jsonl";
-/** Additional suffix of an incomplete file. */
+/** Additional suffix of a file that isn't complete yet. */
 export const unfinishedEnding = ".new";
 /** Number of files read in parallel. */
 const lanes = 32;
@@ -28,7 +28,7 @@ interface IndexEntry {
   readonly session?: StoredSession;
 }
 
-/** Returns nonempty files without a readable header, which every writer writes first. */
+/** Returns files that have contents but no readable header. Every writer writes the header first. */
 export function damagedFiles(files: readonly ListedFile[]): readonly ListedFile[] {
   return files.filter(({ session, bytes }) => session === undefined && bytes > 0);
 }
@@ -58,7 +58,7 @@ export async function listFiles(folder: string): Promise<readonly ListedFile[]> 
     }
   }
   await Promise.all(Array.from({ length: lanes }, lookAt));
-  // The list is correct even if the cache can't be written.
+  // Update the index if it has changed. If this fails, the returned list is still correct.
   const isNew = read.length !== known.size || read.some(([name, entry]) => known.get(name) !== entry);
   if (isNew) await atomicWrite(join(folder, indexName), JSON.stringify(read)).catch(() => undefined);
   return [...entries]
@@ -90,7 +90,7 @@ async function entryOf(folder: string, name: string, mtimeMs: number, bytes: num
     };
     return { mtimeMs, bytes, session: found };
   } catch {
-    // The file was deleted, isn't readable for this user, or is locked by another program.
+    // The file was deleted, this user may not read it, or another program has locked it.
     return undefined;
   }
 }
@@ -101,7 +101,10 @@ async function readIndex(file: string): Promise<ReadonlyMap<string, IndexEntry>>
   return new Map(entries.filter(isIndexed));
 }
 
-/** Checks little, since Symposium wrote the file and an invalid entry is read from its session file. */
+/**
+ * Returns whether a value has the form of an index entry. Checks little, since Symposium wrote the index and reads the session file for an
+ * invalid entry.
+ */
 function isIndexed(value: unknown): value is readonly [string, IndexEntry] {
   if (!Array.isArray(value) || typeof value[0] !== "string") return false;
   const entry = asObject(value[1]);

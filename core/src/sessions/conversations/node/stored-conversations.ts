@@ -7,7 +7,7 @@ import { windowsOf } from "./stored-lines.js";
 interface KeptConversationsOptions {
   readonly folder: string;
   readonly keeps: () => Promise<boolean>;
-  /** Resolves when this process's conversations are on disk. */
+  /** Resolves when the conversations of this process are written to disk. */
   readonly settled: () => Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import { SessionLines } from "../session-lines.js";
 import { parseRecord, type SessionHeader, type SessionSummary } from "../stored-record.js";
 import { linesIn, windowsOf } from "./stored-lines.js";
 
-/** Bytes to read at both ends of a file, which usually contain its summary. */
+/** Number of bytes to read at the start and at the end of a file; both together usually contain the summary. */
 const endLength = 64 * 1024;
 
 export interface StoredSession
@@ -20,7 +20,10 @@ interface ReadSession {
   readonly summary: SessionSummary;
 }
 
-/** Reads both ends of a file, or all of it if they don't suffice; undefined for a file in another format. */
+/**
+ * Reads a session's summary from both ends of its file, or from the whole file if the ends don't suffice. Returns undefined for a file in
+ * another format.
+ */
 export async function readSummary(file: string): Promise<ReadSession | undefined> {
   const { head, tail } = endsOf(file);
   const first = parseRecord(head.slice(0, Math.max(0, head.indexOf("\n"))));
@@ -63,7 +66,10 @@ function summaryAtEnd(tail: string): SessionSummary | undefined {
   return undefined;
 }
 
-/** Builds the summary from the whole file, for example if a turn was killed. Yields to other work between pieces. */
+/**
+ * Builds the summary from the whole file, which is necessary if, for example, the process was killed during a turn. Lets other work run
+ * between pieces.
+ */
 async function summaryOfAll(file: string, { agent = "" }: SessionHeader): Promise<SessionSummary> {
   let made = new SessionLines({ agent });
   for (const window of windowsOf(file)) {

@@ -4,10 +4,10 @@ import { SymposiumError } from "../../../base/symposium-error.js";
 import type { HostAddress } from "./host-address.js";
 import type { Hello } from "../host-wire.js";
 
-/** Number of attempts: a host may exit while a client connects, and another one is then started. */
+/** Maximum number of connection attempts. A host may exit while a client connects; the client then starts another host. */
 const attempts = 4;
 const pauseMs = 50;
-/** Milliseconds to wait for a host that accepts connections without answering. */
+/** Milliseconds to wait for an answer from a host that has accepted the connection. */
 const answerMs = 5_000;
 
 /** Opens a paused connection to the host. */

@@ -29,13 +29,13 @@ export interface HostStatus {
     readonly title: string;
     readonly state: string;
     readonly isAttached: boolean;
-    /** Milliseconds since 1970. */
+    /** Time of the session's last change, in milliseconds since 1970. */
     readonly updated: number;
   }[];
 }
 
 /**
- * Runs the host until it is stopped or idle for too long. `onReady` reports whether this host listens or another one does. Resolves after
+ * Runs the host until it is stopped or idle for too long. Calls `onReady` with false if another host is already listening. Resolves after
  * all started processes have ended.
  */
 export async function runHost(options: HostProcessOptions, onReady: (isFirst: boolean) => void): Promise<void> {

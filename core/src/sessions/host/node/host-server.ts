@@ -43,7 +43,7 @@ export class HostServer implements AsyncDisposable {
 
   constructor(private readonly options: HostServerOptions) {}
 
-  /** Returns false if another host already listens. */
+  /** Starts listening; returns false if another host is already listening. */
   listen(): Promise<boolean> {
     const { socket, lock } = this.options.address;
     return claimSocket(this.#server, socket, lock);

@@ -10,23 +10,26 @@ import { hostAddress } from "./host-address.js";
 import { greet, withHost } from "./host-connection.js";
 import { startHost } from "./start-host.js";
 
-/** How long the last messages may take to reach the host. */
+/** Milliseconds allowed for sending the last messages to the host. */
 const flushMs = 500;
 
 type Channel = ReturnType<typeof streamChannel>;
 type Start = Omit<Extract<Hello, { readonly kind: "client" }>, "kind" | "token">;
 
 interface HostedProcessOptions {
-  /** The command without arguments, which starts the host. */
+  /** Symposium's own command without arguments, which can start the host. */
   readonly self: SelfCommand;
-  /** The version of the command. */
+  /** Version of Symposium's own command. */
   readonly version?: string;
-  /** The environment of conductors, without the command's own. */
+  /** Environment that conductors inherit; the variables of the command itself are added. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly maxLineBytes: number;
 }
 
-/** Starts conductors in the host, which keeps them: their subcommand and its words are the command's arguments. */
+/**
+ * Returns a function that starts conductors in the host, where they keep running. The arguments given to the function are the conductor's
+ * subcommand and its arguments.
+ */
 export function hostedProcess(options: HostedProcessOptions): StartProcess {
   return (_name, { args, env, cwd = process.cwd() }, handlers) => {
     const inherited = Object.entries(options.env).flatMap(([name, value]): [string, string][] =>
@@ -37,13 +40,13 @@ export function hostedProcess(options: HostedProcessOptions): StartProcess {
   };
 }
 
-/** A conductor in the host, as if it were a process of ours. Disposing leaves it. */
+/** Conductor in the host, presented as a process started by this one. Disposing the object doesn't end the conductor. */
 class HostedProcess implements ComponentProcess {
   readonly pid = undefined;
   readonly exited: Promise<ProcessExit>;
   readonly #tail = new StderrTail();
   readonly #congestionListeners: (() => void)[] = [];
-  /** Lines for a host that isn't ready. */
+  /** Lines to send once the host is ready. */
   #waiting: string[] = [];
   #channel: Channel | undefined;
   #hasLeft = false;

@@ -10,7 +10,7 @@ interface OwnLinesOptions {
   readonly hear: (line: string) => void;
 }
 
-/** Separates the host's own lines from messages in chunks of any size. */
+/** Separates the host's own lines from ACP messages; the input can be split into chunks at any place. */
 export class OwnLines {
   #begun: Buffer | undefined;
 
@@ -21,7 +21,7 @@ export class OwnLines {
     while (rest.length > 0) rest = this.#begun ? this.#take(this.#begun, rest) : this.#pass(rest);
   }
 
-  /** Forwards bytes before the next own line and returns the rest of the chunk. */
+  /** Forwards the bytes before the next line of the host's own, and returns the rest of the chunk after the line's mark. */
   #pass(chunk: Buffer): Buffer {
     const place = chunk.indexOf(mark);
     if (place !== 0) this.options.pass(place === -1 ? chunk : chunk.subarray(0, place));

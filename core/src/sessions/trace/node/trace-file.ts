@@ -36,7 +36,7 @@ export function openTraceFile(dir: string, options: TraceFileOptions = {}): Trac
     isExistingPath,
   });
   const endOnExit = (): void => writer.end();
-  // Must run before the listener that writes the lines.
+  // Write pending events before the exit listener that writes the lines.
   process.prependOnceListener("exit", endOnExit);
   return {
     writer,
@@ -117,7 +117,10 @@ function makeFolder(dir: string): void {
   }
 }
 
-/** Exclusive creation doesn't follow a planted link or share another trace's file. */
+/**
+ * Creates a file exclusively, under a numbered name if the name is taken, so that the trace neither follows a planted link nor shares
+ * another trace's file.
+ */
 function createFile(dir: string, name: string): [path: string, descriptor: number] {
   for (let attempt = 1; ; attempt++) {
     const path = join(dir, attempt === 1 ? `${name}.jsonl` : `${name}-${attempt}.jsonl`);
@@ -133,7 +136,7 @@ function closeQuietly(descriptor: number): void {
   try {
     closeSync(descriptor);
   } catch {
-    // Everything writable has already been written.
+    // Ignore the failure, since all that could be written has been written.
   }
 }
 

@@ -4,7 +4,7 @@ import { isCrash, type Row, type TraceRows } from "./rows.js";
 
 /** Row height in pixels; must match the page's style. */
 const rowHeight = 28;
-/** Number of invisible rows to draw on each side. */
+/** Number of rows outside the visible area to draw above and below it. */
 const overscan = 12;
 
 interface DiagramParts {
@@ -49,7 +49,7 @@ export class Diagram {
     new ResizeObserver(() => this.paint()).observe(scroller);
   }
 
-  /** Sets new rows and preserves the active event if it is among them. */
+  /** Sets new rows. The active event remains active if the new rows contain it. */
   setRows(indexes: readonly number[]): void {
     const active = this.#rows[this.#activeRow]?.index;
     this.#shown = indexes;
@@ -84,7 +84,7 @@ export class Diagram {
     if (number !== -1) this.#focusRow(number);
   }
 
-  /** Shows an event even if filtered out or folded. */
+  /** Shows an event even if it is filtered out or part of a folded row. */
   reveal(index: number): void {
     if (!this.#shown.includes(index)) this.hooks.clearFilter();
     if (this.#rowOf(index) === -1) {

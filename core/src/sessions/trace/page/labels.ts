@@ -66,7 +66,7 @@ export function joined(...parts: readonly unknown[]): string {
   );
 }
 
-/** Returns the first scalar members, for unknown messages. */
+/** Returns the first members with scalar values, as a preview of messages of an unknown kind. */
 function gist(value: unknown): string {
   if (typeof value !== "object" || value === null) return value === null ? "" : clip(textOf(value));
   const scalars = Object.entries(value).filter(([key, member]) => key !== "sessionId" && typeof member !== "object");

@@ -59,7 +59,7 @@ function applyFilter(): void {
   diagram.setRows(indexes);
 }
 
-/** Counts the events per choice of a filter. */
+/** Counts the events for each value by which a filter can select. */
 function countBy(valueOf: (index: number) => unknown): Map<string, number> {
   const counts = new Map<string, number>();
   for (const index of rows.trace.events.keys()) {

@@ -1,7 +1,7 @@
 import { at, joined, kindOf, maxPreview, type PageEvent, previewOf, textOf } from "./labels.js";
 
 export interface PageTrace {
-  /** Lanes from client to agent. */
+  /** Components of the chain from client to agent, one lane each. */
   readonly components: readonly string[];
   readonly events: readonly PageEvent[];
   /** For each event, the index of its request or response; -1 if none. */
@@ -15,7 +15,7 @@ export interface Row {
   readonly index: number;
   readonly run?: readonly number[];
   readonly isExpanded?: boolean;
-  /** Whether the row is part of the expanded run above. */
+  /** Whether the row belongs to an expanded run, whose first row is above. */
   readonly isMember?: boolean;
 }
 
@@ -29,14 +29,14 @@ interface Filter {
   readonly onlyErrors: boolean;
 }
 
-/** Minimum number of consecutive notifications on a hop to fold. */
+/** Minimum number of consecutive notifications between the same components that are folded. */
 const minRun = 3;
 
 export function isCrash({ type, event, code }: PageEvent): boolean {
   return type === "process" && event === "exit" && code !== 0;
 }
 
-/** Computes the diagram's rows. Other conductors' responses lack method and session, which come from their requests. */
+/** Computes the diagram's rows. If a response lacks method and session, as in traces of other conductors, takes both from its request. */
 export class TraceRows {
   readonly #searchTexts: string[] = [];
 
@@ -64,7 +64,7 @@ export class TraceRows {
     return this.event(index).session ?? this.#partner(index)?.session;
   }
 
-  /** Returns both sides of a hop in chain order, regardless of direction. */
+  /** Returns the sender and receiver of an event in chain order, regardless of the event's direction. */
   hopOf(index: number): string {
     const { type, from, to } = this.event(index);
     if (type === "process") return "";
@@ -85,7 +85,10 @@ export class TraceRows {
     });
   }
 
-  /** Builds rows for events. Folds runs of equal notifications per hop unless `expanded` contains the first. */
+  /**
+   * Builds the rows for the given events. Folds runs of similar notifications between the same components, unless `expanded` contains the
+   * index of a run's first event.
+   */
   rowsOf(indexes: readonly number[], expanded: ReadonlySet<number>): Row[] {
     const rows: Row[] = [];
     let run: number[] = [];
@@ -126,7 +129,7 @@ export class TraceRows {
     return (this.#searchTexts[index] ??= `${this.methodOf(index)} ${JSON.stringify(this.event(index))}`.toLowerCase());
   }
 
-  /** Matches failed responses, their requests, and abnormal exits. */
+  /** Returns whether an event is a failed response, the request for one, or an abnormal exit. */
   #isFailure(index: number): boolean {
     const event = this.event(index);
     if (isCrash(event) || kindOf(event) === "error") return true;
@@ -139,12 +142,12 @@ export class TraceRows {
   }
 }
 
-/** Returns a key that is equal for notifications of one run on any hop; undefined for other events. */
+/** Returns a key that is the same for all notifications of a run, regardless of sender and receiver; undefined for other events. */
 function keyOf({ type, method, params, session }: PageEvent): string | undefined {
   return type === "notification" ? JSON.stringify([method, at(params, "update", "sessionUpdate"), session]) : undefined;
 }
 
-/** Folds each hop of a run separately, since hops alternate in a chain. */
+/** Folds the events of a run, separately for each pair of components, since the notifications of several pairs alternate in a chain. */
 function foldedRun(
   run: readonly number[],
   directionOf: (index: number) => string,

@@ -1,6 +1,6 @@
 import { diagramStyle } from "./diagram-style.js";
 
-/** Colors of both modes and styles around the diagram. `--lanes` is the number of components. */
+/** Colors for light and dark mode, and styles of the page around the diagram. `--lanes` is the number of components. */
 export const pageStyle = `
 :root {
   color-scheme: light dark;

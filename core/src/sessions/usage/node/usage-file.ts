@@ -11,7 +11,7 @@ import { dayOf, parseUsageRow, sumUsage, type UsageRow, usageKey } from "../usag
 const dayMs = 24 * 60 * 60_000;
 const keptDays = 400;
 
-/** Private file `{"rows": […]}` that all processes add to. Failures are logged, since only a count is lost. */
+/** Private file `{"rows": […]}` to which all processes add usage. Failures are only logged, since no more than a count is lost. */
 export class UsageFile implements UsageStore, AsyncDisposable {
   #waiting: UsageRow[] = [];
   #waitingLimits = new Map<string, AgentLimit>();

@@ -5,9 +5,9 @@ import { loadUntrustedBytes, loadUntrustedText } from "../../../base/node/read-u
 
 /** Location of a project's files. All paths are absolute with links resolved. */
 export interface ProjectPlace {
-  /** Folder with `.symposium`, else the repository's root or the folder itself. */
+  /** Folder that contains `.symposium`; if there is none, the repository's root or the folder itself. */
   readonly folder: string;
-  /** Boundary of the project; no file outside belongs to it. */
+  /** Topmost folder of the project. Files outside it don't belong to the project. */
   readonly root: string;
   /** Folder shared by all worktrees of the repository, or the root without a repository. */
   readonly repository: string;
@@ -63,8 +63,8 @@ export async function findProject(cwd: string, users: UserFolders): Promise<Proj
 }
 
 /**
- * Returns the folder shared by all worktrees, which identifies the repository. The repository must confirm a worktree, since any folder can
- * claim to be one.
+ * Returns the folder that all worktrees share, which identifies the repository. A worktree counts only if the repository lists it, since
+ * any folder can claim to be a worktree.
  */
 export async function sharedFolder(root: string): Promise<string> {
   const own = join(root, ".git");
@@ -78,7 +78,7 @@ export async function sharedFolder(root: string): Promise<string> {
   return isInside(gitFolder, join(shared, "worktrees")) ? shared : root;
 }
 
-/** Returns the resolved path from a small file of git; undefined if missing. */
+/** Returns the resolved path that a small file of git contains; undefined if the file or path is missing. */
 async function linkedFolder(file: string, pattern: RegExp): Promise<string | undefined> {
   const text = await readSmallText(file, maxPathBytes);
   const [, path] = (text !== undefined && pattern.exec(text)) || [];
@@ -116,12 +116,12 @@ export async function readOwnText(file: string, root: string, maxBytes: number):
   }
 }
 
-/** Returns a text that changes with the file; programs can't set the ctime in it. */
+/** Returns a text that changes whenever the file changes. The text includes the ctime, which programs can't set. */
 export function stampOf(file: string, { ino, size, mtimeMs, ctimeMs }: Awaited<ReturnType<typeof stat>>): string {
   return [file, ino, size, mtimeMs, ctimeMs].join("\0");
 }
 
-/** Resolves `path` from `folder`; undefined if it is missing or, with links resolved, outside `root`. */
+/** Resolves `path` relative to `folder`; undefined if it doesn't exist, or if its real path is outside `root`. */
 export async function pathInside(path: string, folder: string, root: string): Promise<string | undefined> {
   const real = await realPlace(resolve(folder, path));
   return real !== undefined && isInside(real, root) ? real : undefined;
@@ -134,7 +134,7 @@ export function isPlainPath(path: string): boolean {
 
 /** Returns `path` relative to `folder`, with `/` as separator. */
 export function shownPath(path: string, folder: string): string {
-  // On systems where `` is part of a name, don't replace it, or two files could look equal.
+  // Replace only the system's separator: on systems where a backslash can be part of a name, replacing it could make two files look equal.
   return relative(folder, path).split(sep).join("/");
 }
 

@@ -68,7 +68,10 @@ export async function approvedContent(
   return Object.fromEntries([...content].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Returns the digest of all files in a repository except git's and packages'; undefined if too many or too large. */
+/**
+ * Returns the digest of all files in a repository, except those of git and of installed packages; undefined if there are too many files or
+ * they are too large.
+ */
 async function wholeProject(root: string, known: KnownDigests): Promise<string | undefined> {
   const files = new Set<string>();
   await addFolder(root, { root, files, most: mostOfProject, skipped: new Set([".git", "node_modules"]) });
@@ -101,21 +104,21 @@ export function digestOfContent(content: ApprovedContent): string {
   return createHash("sha256").update(canonicalJson(content)).digest("hex");
 }
 
-/** Entries with equal keys both need approval, since either may apply. */
+/** Returns an unused key for an entry. Of entries with equal keys, each needs approval, since any of them may apply. */
 function freeKey(key: string, taken: ReadonlyMap<string, string>): string {
   let free = key;
   for (let count = 2; taken.has(free); count++) free = `${key} (${count})`;
   return free;
 }
 
-/** Returns the folders that an entry's relative paths may start from; other products write `workingDirectory` for `cwd`. */
+/** Returns the folders to which an entry's relative paths may refer. Other products write `workingDirectory` instead of `cwd`. */
 function foldersOf(value: unknown, folder: string): readonly string[] {
   const { cwd, workingDirectory } = asObject(value) ?? {};
   const named = [cwd, workingDirectory].filter((one) => typeof one === "string");
   return [folder, ...named.map((one) => resolve(folder, inFolder(withoutVariables(one, folder), folder)))];
 }
 
-/** Returns the tools of {@link runnerFiles} that an entry starts, wherever it contains a command. */
+/** Returns which tools of {@link runnerFiles} an entry starts, regardless of where the entry contains the command. */
 function runnersOf(value: unknown): readonly string[] {
   const commands = typeof value === "string" ? [value.split(/\s/)[0] ?? ""] : commandsIn(value);
   return commands
@@ -135,7 +138,7 @@ function withoutVariables(text: string, folder: string): string {
     .replace(/\$\{[^{}]*?:-([^{}]*)\}/g, (_whole, fallback: string) => fallback);
 }
 
-/** Returns every text of an entry, and every word in one, that may be a file path. */
+/** Returns the texts in an entry, and the words in these texts, since each may be a file path. */
 function wordsOf(value: unknown, folder: string): ReadonlySet<string> {
   const words = textsIn(value).flatMap(([given]) => {
     const text = withoutVariables(given, folder);
@@ -155,12 +158,14 @@ export function inFolder(text: string, folder: string): string {
 interface Adding {
   readonly root: string;
   readonly files: Set<string>;
-  /** Default {@link maxFiles}. */
+  /** Maximum number of files; default: {@link maxFiles}. */
   readonly most?: number;
   readonly skipped?: ReadonlySet<string>;
 }
 
-/** Adds a named file, or the files that a runner starts in a named folder; for skill folders, all files. */
+/**
+ * Adds the files for a path that an entry names: a file itself, the files that a runner uses in a folder, or all files of a skill folder.
+ */
 async function addNamed(path: string, { isWhole, ...adding }: Adding & { readonly isWhole: boolean }): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isFile() === true) await addFile(path, adding);
@@ -171,7 +176,7 @@ async function addNamed(path: string, { isWhole, ...adding }: Adding & { readonl
 async function addFile(path: string, { root, files }: Adding): Promise<void> {
   const found = await lstat(path).catch(() => undefined);
   if (!found || found.isDirectory()) return;
-  // A link belongs to the project even if it leads outside; its target needs approval.
+  // A symbolic link belongs to the project even if it leads outside. The file it points to needs approval.
   if (isInside(path, root)) files.add(path);
   const real = await realPlace(path);
   if (real !== undefined && isInside(real, root)) files.add(real);

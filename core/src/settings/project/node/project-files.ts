@@ -34,9 +34,9 @@ export interface InspectedProject {
   readonly merged: MergedProject;
   /** Content that needs approval, if any. */
   readonly asked?: AskedContent;
-  /** `approved` if no content needs approval. */
+  /** State of the approval; `approved` if nothing needs approval. */
   readonly state: ApprovalState;
-  /** Lines for the user about problems and omitted parts. */
+  /** Messages to the user about problems and omitted parts, one line each. */
   readonly warnings: readonly string[];
 }
 
@@ -50,7 +50,7 @@ export class ProjectFiles {
 
   constructor(private readonly options: ProjectFilesOptions) {}
 
-  /** See `ReadProject`. Logs each omitted part once. */
+  /** Reads the settings that apply in `cwd`; see `ReadProject`. Logs each omitted part once. */
   async read(cwd: string): Promise<ProjectSettings> {
     const isTrusted = await this.options.trust.isTrusted(cwd);
     const found = await this.#unlessFailing(() => this.inspect(cwd));
@@ -175,7 +175,10 @@ async function outsidePaths(paths: readonly string[], { folder, root }: ProjectP
   return lines.flat();
 }
 
-/** Runs a project's server in the project's folder, wherever the session is, since the approved files are relative to it. */
+/**
+ * Sets a project server's working folder to the project's folder, regardless of the session's folder, since the approved files are relative
+ * to the project's folder.
+ */
 function inProject(server: UserServer, folder: string): UserServer {
   const { launch } = server;
   const here = (text: string): string => inFolder(text, folder);

@@ -5,7 +5,7 @@ import { parseShellWords } from "../../../base/shell-words.js";
 import { isInFolder } from "../../trust/trust-record.js";
 import type { ApprovedEntry } from "../approved-content.js";
 
-/** Interpreter options that load no code; the next argument is the script. */
+/** Interpreters with their options that load no code; the argument after these options is the script. */
 const interpreters: readonly (readonly [name: RegExp, harmless: RegExp])[] = [
   [/^node$/, /^--(?:enable-source-maps|no-deprecation|no-warnings)$/],
   [/^python[\d.]*$/, /^-[uBEIsO]$/],
@@ -19,7 +19,7 @@ const packageName = /^(?:@[\w.-]+\/)?\w[\w.-]*(?:\[[\w,-]+\])?(?:(?:@|==)[\w.^~*
 const pattern = /[*?[\]{}$`]/;
 
 interface EntryPlace {
-  /** The project's folder, in which commands start. */
+  /** The project's folder, which is the working folder of commands. */
   readonly folder: string;
   readonly root: string;
 }
@@ -48,7 +48,7 @@ function ofText(text: string): EntryCommand {
   const parsed = parseShellWords(text);
   if (parsed.kind === "problem") return { command: text, args: [], env: [], cwd: "." };
   const { command, args, env, cwd = "." } = parsed.command;
-  // A single word is the name of an agent or a proxy.
+  // A text of one word is the name of an agent or a proxy instead of a command.
   return { command: parsed.isBareWord ? undefined : command, args, env: Object.values(env), cwd };
 }
 
@@ -83,7 +83,7 @@ async function isFileOf(word: string, place: EntryPlace): Promise<boolean> {
 /** Returns whether a variable's value, such as a word or URL, refers to no project files except those that it names. */
 async function isPlainValue(value: string, place: EntryPlace): Promise<boolean> {
   if (/^[a-z][a-z+.-]*:\/\/[^\s]*$/i.test(value)) return true;
-  // Replace the user's values with nothing and other variables with their defaults.
+  // Remove variables whose values the user provides, and replace other variables by their defaults.
   const text = value.replace(/\$\{(?:env|secret|input):[^{}]*\}/g, "").replace(/\$\{[^{}]*?:-([^{}]*)\}/g, "$1");
   for (const word of text.split(/[\s"'`|&;<>()=,:]+/).filter((one) => one !== "")) {
     const kind = await kindOf(word, place);
@@ -93,7 +93,7 @@ async function isPlainValue(value: string, place: EntryPlace): Promise<boolean> 
   return true;
 }
 
-/** Returns whether a word with a slash isn't a path, such as a model name. */
+/** Returns whether a word that contains a slash is a name instead of a path, such as the name of a model. */
 async function isName(word: string, place: EntryPlace): Promise<boolean> {
   const [, first] = /^(\w[\w.-]*)\/[\w.-]+$/.exec(word) ?? [];
   return first !== undefined && (await kindOf(first, place)) === "nothing";

@@ -14,7 +14,7 @@ export async function worktreePart(root: string, folder: string, home = homedir(
   const top = (await foldersOfProject(own, home)).at(-1);
   if (top === undefined || top === real) return undefined;
   const shared = await sharedFolder(real);
-  // The main worktree, or a folder unknown to the repository, corresponds only to itself.
+  // For the main worktree, and for a folder that the repository doesn't list, no other folder corresponds.
   if (shared === real || shared === join(real, ".git") || shared !== (await sharedFolder(top))) return undefined;
   const part = join(real, relative(top, own));
   return (await realPath(part)) === part ? part : undefined;

@@ -25,7 +25,7 @@ import { systemCode } from "../../../base/node/atomic-write.js";
 import { configFolder } from "../../../base/node/own-program.js";
 import { changePrivateFile } from "../../../base/node/json-file.js";
 
-/** Private `trust.json` beside config.jsonc, shared by the user's processes. */
+/** Private file `trust.json` in the folder of config.jsonc, shared by all processes of the user. */
 export class TrustFile implements TrustStore {
   readonly path: string;
 
@@ -37,7 +37,7 @@ export class TrustFile implements TrustStore {
     return realPlace(folder);
   }
 
-  /** An unreadable file trusts nothing. */
+  /** Returns whether the folder is trusted; false if the file is unreadable. */
   async has(folder: string): Promise<boolean> {
     const record = await this.read().catch(() => nothingTrusted);
     return trustingFolder(record, folder) !== undefined;
@@ -51,7 +51,7 @@ export class TrustFile implements TrustStore {
     await this.#change((record) => withoutTrusted(record, folder));
   }
 
-  /** An unreadable file refuses nothing, so the user is asked. */
+  /** Returns whether questions are refused; false if the file is unreadable, so that the user is asked. */
   async isRefused(folder: string): Promise<boolean> {
     return isRefused(await this.read().catch(() => nothingTrusted), folder);
   }
@@ -86,7 +86,7 @@ export class TrustFile implements TrustStore {
     await this.#change((record) => withRefusals(record, file));
   }
 
-  /** Rejects with `trust-not-read` for an invalid file, so that no emptier one replaces it. */
+  /** Reads the file. Rejects with `trust-not-read` if the file is invalid, so that no write replaces it and loses answers. */
   async read(): Promise<TrustRecord> {
     let text: string;
     try {

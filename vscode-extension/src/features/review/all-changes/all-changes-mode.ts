@@ -103,7 +103,7 @@ export class AllChangesMode implements vscode.Disposable {
   async toggle(): Promise<void> {
     if (this.isOn) await this.#all.switchOff();
     else {
-      // From here on, a file's current content is its baseline.
+      // Record each file's current content, which becomes the file's baseline.
       for (const path of this.options.book.paths()) await this.options.answers.learn(path);
       if (await this.#all.switchOn()) return;
       const text = vscode.l10n.t(
@@ -125,7 +125,7 @@ export class AllChangesMode implements vscode.Disposable {
   /** Returns whether VS Code or an extension made a document change, which will then be reported to the review. */
   isOfEditor(event: vscode.TextDocumentChangeEvent): boolean {
     const path = event.document.uri.fsPath;
-    // VS Code also writes its settings files through documents.
+    // Only check watched folders, because VS Code also writes its settings files through documents.
     const isWatched = this.isOn && watchedFolders().some((folder) => isInside(path, folder));
     return isWatched && this.#editor.changed(event) === "editor";
   }
@@ -169,7 +169,7 @@ export class AllChangesMode implements vscode.Disposable {
     const path = document.uri.fsPath;
     this.#editor.saved(document);
     this.#all.own.saved(path, document.getText());
-    // Encoding that the review doesn't read as text.
+    // The saved file can have an encoding that the review doesn't read as text.
     const onDisk = await this.options.texts.read(path);
     if (onDisk !== undefined && parseOpaque(onDisk)) this.#all.own.saved(path, onDisk);
   }

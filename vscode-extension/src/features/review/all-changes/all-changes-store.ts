@@ -17,7 +17,7 @@ export type AllChangesState = Omit<z.infer<typeof storedSchema>, "version">;
 export class AllChangesStore {
   readonly #latest: StateFile;
 
-  /** `onProblem` receives write errors; the mode continues without the file. */
+  /** `onProblem` receives write errors. The mode continues even if its state can't be stored. */
   constructor(
     private readonly file: string,
     onProblem: (error: unknown) => void,
@@ -30,7 +30,7 @@ export class AllChangesStore {
     return this.#latest.isBehind;
   }
 
-  /** Returns undefined if the mode was off or the file is unreadable. */
+  /** Returns the stored state; undefined if the mode was off or the file is unreadable. */
   async load(): Promise<AllChangesState | undefined> {
     try {
       return storedSchema.safeParse(JSON.parse(await readFile(this.file, "utf8"))).data;
@@ -39,7 +39,7 @@ export class AllChangesStore {
     }
   }
 
-  /** Writes the value of `state` soon; undefined means that the mode is off. */
+  /** Schedules a write of the state that `state` returns. An undefined state means that the mode is off. */
   save(state: () => AllChangesState | undefined): void {
     this.#latest.save(() => {
       const now = state();

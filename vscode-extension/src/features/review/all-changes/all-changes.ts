@@ -11,11 +11,11 @@ import { editorWriter, programWriter } from "../turns/writer-id.js";
 type TurnArguments = Parameters<typeof SnapshotTurn.begin>;
 
 interface ReviewOfAll {
-  /** Runs `work` while no other code reads or answers the file. */
+  /** Runs `work` while no other code reads the file or answers changes in it. */
   alone(path: string, work: () => Promise<void>): Promise<void>;
   current(path: string): FileText | undefined;
   readonly hasTurn: boolean;
-  /** Returns whether an agent may have caused this state in a turn that will report it at its end. */
+  /** Returns whether an agent may have written this content during a turn that will report the change when it ends. */
   mayBeOfTurn(truth: FileTruth): boolean;
   /** Resolves when no finished turn is still collecting its changes. */
   settled(): Promise<void>;
@@ -48,7 +48,7 @@ export interface EditorChange {
   readonly after: string;
 }
 
-/** Quiet time after the last change before the disk is scanned. */
+/** Time without changes, in milliseconds, before the disk is scanned. */
 const quietMs = 250;
 /** Maximum delay after the first change, for programs that write without pause. */
 const maxUnrestMs = 2_000;
@@ -59,7 +59,7 @@ const maxGitMs = 10_000;
 
 /**
  * The mode _Review all changes_: finds changes in the window's folders by comparing snapshots, with the first snapshot as the baseline.
- * Excludes the user's own edits and agents' changes, which are reported separately.
+ * Leaves out the user's own edits, and agents' changes, which the agents' turns report.
  */
 export class AllChanges implements Disposable {
   readonly own = new OwnTexts(() => {
@@ -68,7 +68,7 @@ export class AllChanges implements Disposable {
   });
   readonly #store: AllChangesStore;
   #mayTakeOver = true;
-  /** Undefined while the mode is off. */
+  /** State of the mode; undefined while the mode is off. */
   #state: Omit<AllChangesState, "own"> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
@@ -77,7 +77,7 @@ export class AllChanges implements Disposable {
   #waitsForGitSinceMs: number | undefined;
   /** True if something changed since the latest scan started. */
   #isStale = false;
-  /** Time of the first change since then. */
+  /** Time of the first change since the latest scan started. */
   #unrestSinceMs: number | undefined;
   #isClosed = false;
   /** True if changes were reported to the review that may not be stored yet. */
@@ -92,7 +92,10 @@ export class AllChanges implements Disposable {
     return this.#state !== undefined;
   }
 
-  /** True if the user's edits must be recorded: while the mode is on, and while it may still be taken over from another window. */
+  /**
+   * True if the user's edits must be recorded: while the mode is on, and while this window may still take over the mode from another
+   * window.
+   */
   get notesOwn(): boolean {
     return this.isOn || this.#mayTakeOver;
   }
@@ -112,7 +115,7 @@ export class AllChanges implements Disposable {
     return true;
   }
 
-  /** Ends the mode after a last scan. Changes under review stay there. */
+  /** Ends the mode after a last scan. Changes that are under review stay under review. */
   async switchOff(): Promise<void> {
     await this.settled();
     clearTimeout(this.#timer);
@@ -132,8 +135,8 @@ export class AllChanges implements Disposable {
   }
 
   /**
-   * Takes over the mode of a window that is gone from that window's file. If the mode is off here, continues from that window's last scan;
-   * the changes it had found must already be under review here.
+   * Takes over the mode from the stored file of a window that is gone. If the mode is off in this window, continues from the other window's
+   * last scan; changes which that window found must already be under review here.
    */
   async adopt(storeFile: string): Promise<void> {
     const other = new AllChangesStore(storeFile, this.options.onProblem);
@@ -169,7 +172,7 @@ export class AllChanges implements Disposable {
     void this.noticed();
   }
 
-  /** Reports other writers' pending changes to a document before the user edits it. */
+  /** Before the user edits a document, reports the pending changes that others made to it. */
   editedBefore(path: string): void {
     for (const edit of this.#edits) if (edit.path === path) this.#takeInEdit(edit);
     this.#edits = this.#edits.filter((edit) => edit.path !== path);
@@ -267,11 +270,11 @@ export class AllChanges implements Disposable {
     if (review.hasTurn) this.#forgetKnownEdits();
     else for (const edit of this.#edits.splice(0)) this.#takeInEdit(edit);
     const { found, unseen } = await SnapshotTurn.resumed(state.looked, snapshots, files).end(() => false);
-    // Snapshots end with the window, so the next window scans again.
+    // A closed window drops its snapshots, so the next window scans again.
     if (this.#isClosed) return;
     const isAll = await this.#takeIn(found, state.lookedAtMs);
     if (!isAll) return;
-    // After this, a later window wouldn't find these changes again, so they must be stored first.
+    // Store the reported changes before the scan ends, because a later window wouldn't find them again.
     if (this.#hasTold) {
       this.#hasTold = false;
       if (!(await review.stored())) {
@@ -294,8 +297,8 @@ export class AllChanges implements Disposable {
   }
 
   /**
-   * Drops document changes that the review already knows. An agent that writes through documents causes many in a turn and reports them
-   * itself.
+   * Drops document changes that the review already knows. An agent that writes through documents causes many such changes in a turn and
+   * reports them itself.
    */
   #forgetKnownEdits(): void {
     const latest = new Map(this.#edits.map(({ path, after }) => [path, after]));
@@ -307,7 +310,9 @@ export class AllChanges implements Disposable {
     this.options.review.changed(writer, path, before, after);
   }
 
-  /** git writes files first and records the operation later, so wait for it to finish. */
+  /**
+   * Returns whether to wait for a running git operation, for at most `maxGitMs`. git writes files first and records the operation later.
+   */
   async #isGitAtWork(nowMs: number): Promise<boolean> {
     const isAtWork = await this.options.git.isAtWork(this.options.roots());
     if (!isAtWork) this.#waitsForGitSinceMs = undefined;
@@ -315,7 +320,7 @@ export class AllChanges implements Disposable {
     return isAtWork && nowMs - (this.#waitsForGitSinceMs ?? nowMs) < maxGitMs;
   }
 
-  /** Reports found changes. Returns false if a running turn may have caused some, so that they must be scanned again. */
+  /** Reports found changes to the review. Returns false if a running turn may have caused some of them; these must be scanned again. */
   async #takeIn(found: readonly FoundChange[], sinceMs: number): Promise<boolean> {
     const { git, review } = this.options;
     const fresh = found.filter(
@@ -338,7 +343,7 @@ export class AllChanges implements Disposable {
 
   #takeInAttributes({ path, after, attributes }: FoundChange, writer: string): boolean {
     const { review } = this.options;
-    // The user may save a file in another encoding.
+    // Skip a file that the user saved, because saving may also change its attributes, for example with another encoding.
     if (!attributes || this.own.textOf(path) !== undefined) return true;
     if (review.mayBeOfTurn({ text: after, isTorn: false, writtenAtMs: attributes.changedAtMs })) return false;
     this.#hasTold = true;
@@ -348,7 +353,7 @@ export class AllChanges implements Disposable {
 
   async #takeInOne(path: string, before: FileText, writer: string): Promise<boolean> {
     const { files, review } = this.options;
-    // Unsaved text has its own event when it is saved or discarded.
+    // Skip unsaved text: when the text is saved or discarded, VS Code sends an event.
     if (files.isUnsaved(path)) return false;
     const truth = await files.truth(path);
     const { text } = truth;

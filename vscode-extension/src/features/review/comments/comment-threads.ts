@@ -36,7 +36,7 @@ class ShownComment implements vscode.Comment {
 export class CommentThreads implements vscode.Disposable {
   readonly #options: CommentThreadsOptions;
   readonly #comments: ReviewComments;
-  /** Created with the first commentable change, since the controller makes the editor show its comments view. */
+  /** Created with the first change that can be commented on, because a comment controller makes VS Code show its comments view. */
   #controller: vscode.CommentController | undefined;
   readonly #shown = new Map<string, vscode.CommentThread>();
   readonly #givenRanges = new WeakMap<vscode.TextDocument, string>();
@@ -79,7 +79,7 @@ export class CommentThreads implements vscode.Disposable {
       return;
     }
     const begun = crypto.randomUUID();
-    // Reuse the editor's own thread for display.
+    // Display the new comment in the thread that VS Code has already created.
     this.#shown.set(begun, reply.thread);
     const texts = this.#options.book.find(reply.thread.uri.fsPath)?.review;
     this.#comments.begin(this.#placeOf(reply.thread), text, begun, texts);
@@ -200,7 +200,7 @@ export class CommentThreads implements vscode.Disposable {
   #setMode(argument: unknown, mode: vscode.CommentMode): void {
     if (!(argument instanceof ShownComment)) return;
     const shown = this.#shown.get(argument.threadId);
-    // The pressed comment object may have been replaced since it was drawn, so set the mode on both.
+    // The comment object that the user clicked may have been replaced in the meantime, so set the mode on both objects.
     const comment = shown?.comments.find((one) => one instanceof ShownComment && one.id === argument.id);
     for (const one of [argument, comment]) if (one) one.mode = mode;
     // The editor reads changed comments only from a new array.
@@ -222,8 +222,8 @@ export class CommentThreads implements vscode.Disposable {
   }
 
   /**
-   * Makes the editor request the ranges again by setting a new provider. VS Code then also recreates the file's comments, and shows them
-   * twice if asked again too early (1.139), so a new provider is set only for changed ranges.
+   * Sets a new provider, which makes VS Code request the commenting ranges again. VS Code then also recreates the file's comments, and
+   * shows them twice if asked again too early (1.139), so this is done only if the ranges changed.
    */
   #showRanges(): void {
     this.#isStale = false;
@@ -264,7 +264,7 @@ function asReply(argument: unknown): vscode.CommentReply | undefined {
   return argument as vscode.CommentReply;
 }
 
-/** Returns the file name to send to agents: relative only if there is exactly one workspace folder. */
+/** Returns the file name to send to agents: relative to the workspace folder if there is exactly one, otherwise absolute. */
 function fileLabel(path: string): string {
   const folders = vscode.workspace.workspaceFolders ?? [];
   return folders.length === 1 ? vscode.workspace.asRelativePath(path) : path;

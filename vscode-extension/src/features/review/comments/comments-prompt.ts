@@ -2,7 +2,7 @@ import { fencedCode } from "../../context/content-blocks.js";
 import type { Hunk } from "../hunks/hunks.js";
 import type { CommentThread } from "./review-comments.js";
 
-/** Maximum number of lines; a longer change is reduced to the lines around the comment. */
+/** Maximum number of lines of a change in the prompt. A longer change is reduced to the lines around the comment. */
 const maxDiffLines = 60;
 const linesAround = 5;
 
@@ -39,7 +39,7 @@ function linesOf({ start, end }: CommentThread): string {
   return start === end ? `line ${start + 1}` : `lines ${start + 1} to ${end + 1}`;
 }
 
-/** Formats a line range for a diff header. An empty range names the line before it. */
+/** Formats a line range for a diff header. For an empty range, the header has the line before the range. */
 function place(start: number, lines: readonly string[]): string {
   return `${lines.length === 0 ? start : start + 1},${lines.length}`;
 }

@@ -10,13 +10,13 @@ const commentSchema = z.object({
   sentTo: z.optional(z.string()),
 });
 
-/** Comment thread at one place of a change. Line numbers are 0-based and inclusive. */
+/** Comment thread at a line range of a change. Line numbers are 0-based and inclusive. */
 export const commentThreadSchema = z.object({
   id: z.string(),
   path: z.string(),
   start: z.number(),
   end: z.number(),
-  /** Anchor of the commented change, so that the thread moves with it. */
+  /** Anchor of the commented change, so that the thread follows the change. */
   hunk: z.optional(hunkAnchorSchema),
   diff: z.string(),
   tabIds: z.array(z.string()),
@@ -83,7 +83,9 @@ export class ReviewComments {
     }
   }
 
-  /** Updates the threads after a file's changes changed. A thread moves with its change; a sent thread ends with the file's review. */
+  /**
+   * Updates the threads after the diff of a file changed. A thread follows its change; a sent thread is closed when the file's review ends.
+   */
   fileChanged(path: string, review: ChangedReview | undefined): void {
     for (const thread of this.threads) {
       if (thread.path !== path) continue;
@@ -92,7 +94,7 @@ export class ReviewComments {
         this.remove(thread.id);
         continue;
       }
-      // A deleted file may come back with its changes in the same places.
+      // Keep the threads of a deleted file, because the file may reappear with its changes at the same lines.
       if (review && review.current !== null) this.#follow(thread, review);
     }
   }

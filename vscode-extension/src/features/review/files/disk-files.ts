@@ -12,23 +12,23 @@ const maxBytes = 20 * 1024 * 1024;
 const permissionBits = 0o777;
 
 export interface OnDisk {
-  /** Null for no file; undefined for a folder, a very large file or an unreadable one. */
+  /** Text of the file; null for no file, undefined for a folder, a very large file or an unreadable file. */
   readonly text: FileText | undefined;
   readonly writtenAtMs?: number;
   readonly changedAtMs?: number;
-  /** Attributes of the file; undefined without a file, for a link, or if unreadable. */
+  /** Attributes of the file; undefined if there is no file, if it is a link, or if it can't be read. */
   readonly attributes?: FileAttributes;
 }
 
 export interface KeptFiles {
-  /** Returns content by its SHA-256 in hex; undefined if not stored. */
+  /** Returns the stored content that has a SHA-256 (in hex); undefined if it isn't stored. */
   content(hash: string): Promise<Uint8Array | undefined>;
   lastMode(path: string): Promise<number | undefined>;
 }
 
 interface Known {
   readonly kept: KeptFiles;
-  /** Current attributes, or those before the file was deleted. */
+  /** The file's current attributes or, if the file was deleted, its last ones. */
   readonly attributes?: FileAttributes | undefined;
 }
 
@@ -38,8 +38,8 @@ export class DiskFiles {
   /** Paths at which a link itself is reviewed instead of its target. */
   readonly #links = new Set<string>();
   /**
-   * Real paths of files and their folders at the first read, by path; undefined if unresolvable. If an agent later replaces one by a link,
-   * the user's answers aren't written through that link.
+   * Real paths of files and their folders at the first read, by path; undefined if a path can't be resolved. If an agent later replaces a
+   * file or folder by a link, the user's answers aren't written through that link.
    */
   readonly #leads = new Map<string, Promise<string | undefined>>();
 
@@ -92,8 +92,8 @@ export class DiskFiles {
   }
 
   /**
-   * Sets a file's attributes without changing its text, if they are the expected or already the wanted ones. Binary content has no byte
-   * order mark. Returns false without a change otherwise or on failure.
+   * Sets a file's attributes without changing its text, if the current attributes are `expected` or already `wanted`; otherwise, or on
+   * failure, changes nothing and returns false. In binary files, ignores the byte order mark.
    */
   async setAttributes(path: string, wanted: FileAttributes, expected: FileAttributes): Promise<boolean> {
     if (!(await this.leadsAsBefore(path))) return false;
@@ -123,7 +123,7 @@ export class DiskFiles {
     }
   }
 
-  /** Replaces an existing file's text if the text still is `onDisk`. Returns false otherwise or if writing fails. */
+  /** Replaces an existing file's text if the file still has the text `onDisk`. Returns false if the text differs or if writing fails. */
   async replace(path: string, text: string, onDisk: FileText | undefined, isMarkApart = false): Promise<boolean> {
     const place = await this.#leads.get(path);
     if (place === undefined || !(await this.leadsAsBefore(path))) return false;
@@ -136,7 +136,7 @@ export class DiskFiles {
     return succeeds(atomicWrite(place, this.bytesOf(path, text, hasMark), options));
   }
 
-  /** Like `replace`, for links, binary files and their replacements. */
+  /** Does the same as `replace` for links, binary files, and texts that replace them. */
   async place(path: string, text: FileText, onDisk: OnDisk, { kept, attributes }: Known): Promise<boolean> {
     const opaque = parseOpaque(text);
     const plain = this.bytesOf(path, text ?? "", attributes?.hasMark);
@@ -152,7 +152,7 @@ export class DiskFiles {
     return succeeds(placeFile(path, what, { mode, beforeReplacing }));
   }
 
-  /** Encodes a text. By default adds a byte order mark if the file has one, or had one with this text. */
+  /** Encodes a text. By default, adds a byte order mark if the file has a mark now, or had a mark when it last had this text. */
   bytesOf(path: string, text: string, hasMark = this.#isMarkedAs(path, text)): Uint8Array {
     const bytes = new TextEncoder().encode(text);
     return hasMark ? Buffer.concat([byteOrderMark, bytes]) : bytes;

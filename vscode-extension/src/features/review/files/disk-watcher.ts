@@ -2,8 +2,8 @@ import { dirname } from "node:path";
 import * as vscode from "vscode";
 
 /**
- * Reports files that change on disk: all in the workspace, and watched ones outside. Events can be lost, so only the display relies on
- * them.
+ * Reports changes on disk for all files in the workspace and for watched files outside. Events can get lost, so they are used only to
+ * update the display.
  */
 export class DiskWatcher implements vscode.Disposable {
   readonly #inWorkspace: vscode.FileSystemWatcher;

@@ -9,9 +9,9 @@ import { parseOpaque } from "../hunks/opaque-text.js";
 import type { FileTruth, TrueFiles } from "./current-files.js";
 
 export class DocumentTexts implements ReviewedFiles, TrueFiles, vscode.Disposable {
-  /** Text of each document when it last matched the disk. Any later difference is on disk. */
+  /** Text of each document when it last matched the file on disk. */
   readonly #saved = new WeakMap<vscode.TextDocument, string>();
-  /** Previous text of a document that changed while clean. The editor may mark the document dirty a moment later. */
+  /** Previous text of a document that changed without being marked as dirty. VS Code may mark the document a moment later. */
   readonly #unsure = new WeakMap<vscode.TextDocument, string>();
   /** Documents with unsaved changes, which answers must leave unsaved. */
   readonly #unsaved = new WeakSet<vscode.TextDocument>();
@@ -88,7 +88,8 @@ export class DocumentTexts implements ReviewedFiles, TrueFiles, vscode.Disposabl
       await setMode(path, mode).catch(() => undefined);
       return true;
     }
-    // A clean document that differs from the disk is outdated. Also, an editor edit applies the document's line ends to all lines.
+    // A document that has no unsaved changes but differs from the disk is outdated, so don't edit it. An edit would also change all line
+    // ends to the document's.
     if (document?.isDirty === true) this.#unsaved.add(document);
     if (document && (document.isDirty || (document.getText() === onDisk.text && hasOnlyEnds(text, document.eol))))
       return this.#edit(path, document, text, onDisk.text);
@@ -96,7 +97,7 @@ export class DocumentTexts implements ReviewedFiles, TrueFiles, vscode.Disposabl
   }
 
   setAttributes(path: string, wanted: FileAttributes, expected: FileAttributes): Promise<boolean> {
-    // Saving a dirty document would restore its byte order mark.
+    // Don't change the attributes of a document with unsaved changes: saving would restore its byte order mark.
     if (openDocument(path)?.isDirty === true) return Promise.resolve(false);
     return this.#disk.setAttributes(path, wanted, expected);
   }
@@ -128,7 +129,10 @@ export class DocumentTexts implements ReviewedFiles, TrueFiles, vscode.Disposabl
     this.#saved.set(document, document.getText());
   }
 
-  /** For the first typed change, the editor sends the new text first and the dirty state in a second event without changes. */
+  /**
+   * Records a document change. When the user starts typing, VS Code sends the new text first, and then a second event without changes that
+   * marks the document as dirty.
+   */
   #noteChange({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
     if (contentChanges.length === 0) {
       if (document.isDirty) this.#unsure.delete(document);
@@ -136,7 +140,7 @@ export class DocumentTexts implements ReviewedFiles, TrueFiles, vscode.Disposabl
       return;
     }
     const before = this.#unsure.get(document);
-    // Without a dirty event before the next change, the earlier text was also on disk.
+    // If VS Code didn't mark the document as dirty before the next change, the earlier text was also on disk.
     if (before !== undefined) this.#saved.set(document, before);
     if (document.isDirty || document.uri.scheme !== "file") this.#unsure.delete(document);
     else this.#unsure.set(document, document.getText());

@@ -7,7 +7,7 @@ type Origin = "user" | "editor" | "unsure";
 
 interface Seen {
   text: string;
-  /** True if the text is from the user or a reported change instead of the disk. */
+  /** True if the text came from the user or from a reported change; false if it came from the disk. */
   isTold: boolean;
   unsure?: (EditorChange & { readonly isTyped: boolean }) | undefined;
 }
@@ -19,7 +19,7 @@ interface Seen {
 export class EditorChanges {
   readonly #seen = new WeakMap<vscode.TextDocument, Seen>();
 
-  /** `edited` receives changes that the user didn't type; `typing` is called before a typed one. */
+  /** `edited` receives changes that the user didn't type; `typing` is called before a change that the user typed. */
   constructor(
     private readonly edited: (change: EditorChange) => void,
     private readonly typing: (path: string) => void,
@@ -39,7 +39,7 @@ export class EditorChanges {
     this.#seen.set(document, { text: document.getText(), isTold: true });
   }
 
-  /** Returns a document's text if every change in it is the user's or was reported; undefined after a change from disk. */
+  /** Returns a document's text if the user made or the extension reported every change in it; undefined after a change from disk. */
   typed(path: string): string | undefined {
     const document = openDocument(path);
     const seen = document && this.#seen.get(document);
@@ -59,7 +59,8 @@ export class EditorChanges {
     const change = { path, before: seen.text, after: document.getText(), isTyped };
     seen.text = change.after;
     if (document.isDirty) return this.#told(seen, change);
-    // Either a reload from disk or the user's first typing, whose dirty event follows a moment later.
+    // The change is either a reload from disk or the start of the user's typing, for which VS Code marks the document as dirty a moment
+    // later.
     seen.unsure = change;
     seen.isTold = false;
     return "unsure";

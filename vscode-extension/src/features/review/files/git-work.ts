@@ -24,22 +24,23 @@ interface Repository {
 }
 
 /**
- * Detects changed files that git wrote: git ran in their repository since then, and the files match HEAD or have conflict markers. Never
- * modifies a repository.
+ * Detects changed files that git wrote: since the change, git ran in the files' repository, and the files match HEAD or have conflict
+ * markers. Never modifies a repository.
  */
 export class GitWork {
   readonly #repositories = new Map<string, Promise<Repository | undefined>>();
 
   /**
-   * `mayAsk` returns whether git may run, since repositories can name programs for comparisons. No git executable inside `roots`, the
-   * window's folders, is run. In repositories below them, which an agent may have created with its own filters, git only lists files.
+   * `mayAsk` returns whether git may run, because repositories can name programs for comparisons. No git executable inside `roots`, the
+   * window's folders, is run. In repositories nested in these folders, which an agent may have created with its own filters, git only lists
+   * files.
    */
   constructor(
     private readonly mayAsk: () => boolean,
     private readonly roots: () => readonly string[],
   ) {}
 
-  /** Returns the writer by path. `paths` are absolute; repositories that can't be queried are skipped. */
+  /** Returns the writer of each file, by path. `paths` are absolute; repositories that can't be queried are skipped. */
   async writers(paths: readonly string[], sinceMs: number): Promise<ReadonlyMap<string, string>> {
     if (!this.mayAsk()) return new Map();
     const ofRepository = new Map<Repository, string[]>();
@@ -60,7 +61,7 @@ export class GitWork {
     return writers;
   }
 
-  /** Returns whether a window folder is in the repository's work tree, so that the user chose to open that `.git`. */
+  /** Returns whether the repository's work tree contains a window folder, which means that the user chose to open the repository. */
   async #isOpened({ top }: Repository): Promise<boolean> {
     const real = await realpath(top);
     const roots = await Promise.all(this.roots().map((root) => realpath(root).catch(() => root)));
@@ -75,7 +76,7 @@ export class GitWork {
     return false;
   }
 
-  /** Caches only found repositories, since a folder can become one at any time. */
+  /** Returns the repository of a folder. Caches only repositories that were found, because a folder can become a repository at any time. */
   async #repositoryOf(folder: string): Promise<Repository | undefined> {
     let found = this.#repositories.get(folder);
     if (!found) {
@@ -117,7 +118,7 @@ async function latestWork({ data }: Repository, sinceMs: number): Promise<string
   const entries = (await endOf(join(data, "logs", "HEAD"))).split("\n").flatMap((line) => {
     const [, seconds, words = ""] = /> (\d+) [+-]\d{4}\t(.*)$/.exec(line) ?? [];
     const work = kindsOfWork.exec(words)?.[1];
-    // Reflog times are whole seconds.
+    // Round down, because reflog times are whole seconds.
     return work !== undefined && Number(seconds) >= Math.floor((sinceMs - slackMs) / 1_000) ? [work] : [];
   });
   return entries.at(-1) ?? "";
@@ -136,7 +137,7 @@ async function endOf(file: string): Promise<string> {
   }
 }
 
-/** Returns the paths that differ from git's result; undefined if git fails. */
+/** Returns the paths whose content differs from what git wrote; undefined if git fails. */
 async function changedByOthers(
   { top }: Repository,
   paths: readonly string[],
@@ -152,7 +153,7 @@ async function changedByOthers(
     if (entry === "" || unmerged.has(entry.slice(0, 2))) continue;
     others.add(join(top, entry.slice(3)));
   }
-  // An untracked folder is listed as one entry.
+  // git lists an untracked folder as one entry, so add the paths inside it.
   const folders = [...others].filter((other) => other.endsWith(sep));
   for (const path of paths) if (folders.some((folder) => path.startsWith(folder))) others.add(path);
   return others;

@@ -11,9 +11,9 @@ const maxBytes = 64 * 1024 * 1024;
 type Git = (...args: readonly string[]) => Promise<string | undefined>;
 
 /**
- * Returns the paths that differ from HEAD, except files with merge conflicts; undefined if git fails. Git only lists and this process
- * compares, since `git status` would run filters from the repository's configuration. So a filtered file, such as one in Git LFS, counts as
- * different.
+ * Returns the paths that differ from HEAD, except files with merge conflicts; undefined if git fails. git only lists files and this process
+ * compares them, because `git status` would run filters from the repository's configuration. A file with a filter, such as one in Git LFS,
+ * therefore counts as different.
  */
 export async function unlikeHead(
   git: Git,
@@ -46,7 +46,7 @@ async function isUnchanged(path: string, [mode, type, oid = ""]: readonly string
   return [now.bytes, withLineFeeds(now.bytes)].some((bytes) => hashOf(bytes, oid) === oid);
 }
 
-/** Returns Git's mode of a file or link with its bytes; "unknown" for folders, pipes, devices and oversized files. */
+/** Returns the bytes of a file or link and its mode as Git records it; "unknown" for folders, pipes, devices and oversized files. */
 async function contentOf(
   path: string,
 ): Promise<{ readonly mode: string; readonly bytes: Buffer } | "none" | "unknown"> {

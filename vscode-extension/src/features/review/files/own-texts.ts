@@ -1,7 +1,7 @@
 import { isInside } from "@symposium-dev/core/node";
 import type { FileText } from "../hunks/file-review.js";
 
-/** User's version of a file, null for a deleted one. `atMs` is the time of the change. */
+/** User's version of a file, or null if the user deleted the file. `atMs` is the time of the change. */
 interface OwnText {
   readonly path: string;
   readonly text: FileText;
@@ -16,7 +16,7 @@ export class OwnTexts {
   /** `changed` is called when there is new state to store. */
   constructor(private readonly changed: () => void) {}
 
-  /** Returns the user's latest text; undefined without one. */
+  /** Returns the user's latest text of a file; undefined if the user didn't change the file. */
   textOf(path: string): FileText | undefined {
     return this.#saved.get(path)?.text;
   }
@@ -35,7 +35,7 @@ export class OwnTexts {
     return [...this.#places.keys()].some((place) => isInside(path, place));
   }
 
-  /** Drops entries from before a scan at `timeMs`, since its snapshot includes those changes. */
+  /** Drops changes made before a scan at `timeMs`, because the scan's snapshot includes them. */
   forgetBefore(timeMs: number): void {
     for (const [path, atMs] of [...this.#places]) if (atMs < timeMs) this.#places.delete(path);
     for (const [path, { atMs }] of [...this.#saved]) if (atMs < timeMs) this.#saved.delete(path);
@@ -46,7 +46,7 @@ export class OwnTexts {
     this.#saved.clear();
   }
 
-  /** Entries that the user saved after the stored ones take precedence. */
+  /** Loads stored entries. An entry that the user has saved since takes precedence. */
   load(stored: readonly OwnText[]): void {
     for (const { path, text, atMs } of stored)
       if (atMs >= (this.#saved.get(path)?.atMs ?? 0)) this.#saved.set(path, { text, atMs });

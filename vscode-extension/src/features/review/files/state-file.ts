@@ -2,11 +2,11 @@ import { rm } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
 import { atomicWrite } from "@symposium-dev/core/node";
 
-/** Undefined deletes the file. */
+/** Content to write; undefined deletes the file. */
 type Content = string | Uint8Array | undefined;
 type ContentOf = () => Content | Promise<Content>;
 
-/** Writing takes at most one part in `rest` of the time, since each change rewrites the whole file. */
+/** Maximum fraction of time, as 1/N, for writing the file. Each change rewrites the whole file. */
 const rest = 4;
 const maxRestMs = 5_000;
 
@@ -16,11 +16,11 @@ export class StateFile {
   #failed: ContentOf | undefined;
   #writing: Promise<void> | undefined;
   #restsUntilMs = 0;
-  /** Number of callers that wait in `flush`, which cuts the pause between writes. */
+  /** Number of callers that wait in `flush`. While there are any, there is no pause between writes. */
   #flushes = 0;
   #resting = new AbortController();
 
-  /** `onProblem` receives write errors, which have no other effect. */
+  /** `onProblem` receives write errors. They are only reported. */
   constructor(
     private readonly file: string,
     private readonly onProblem: (error: unknown) => void,
@@ -31,7 +31,7 @@ export class StateFile {
     return this.#failed !== undefined;
   }
 
-  /** Writes the result of `content` soon. `content` is called at write time. */
+  /** Schedules a write. `content` is called when the file is written. */
   save(content: ContentOf): void {
     this.#next = content;
     this.#writing ??= this.#write();

@@ -13,13 +13,13 @@ export interface AttributeChange {
   readonly changedAtMs?: number | undefined;
 }
 
-/** Attributes from snapshots, which can't detect a byte order mark in binary files. */
+/** Attributes from snapshots. For a binary file, snapshots can't tell whether it has a byte order mark. */
 interface SeenAttributes {
   readonly mode: number;
   readonly hasMark?: boolean | undefined;
 }
 
-/** Attributes before and after; undefined for a missing file or a link. */
+/** A file's attributes before and after a change; undefined for a missing file or a link. */
 export interface SeenAttributeChange {
   readonly before?: SeenAttributes | undefined;
   readonly after?: SeenAttributes | undefined;
@@ -64,7 +64,10 @@ export class AttributeReview {
     this.#baseline = this.#current;
   }
 
-  /** Records an undo. `changedAtMs` is the file's change time after it, so that a later scan doesn't report the undo as a new change. */
+  /**
+   * Records that a change was undone. `changedAtMs` is the file's change time after the undo, so that a later scan doesn't report the undo
+   * as a new change.
+   */
   undone(changedAtMs: number | undefined): void {
     this.#current = this.#baseline;
     this.#changedAtMs = changedAtMs;

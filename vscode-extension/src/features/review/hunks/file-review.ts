@@ -3,13 +3,13 @@ import { differences, type Hunk, hunksBetween, type Range, splitLines } from "./
 
 export type FileText = string | null;
 
-/** Number of earlier texts remembered, so that the editor's undo restores their changes for review. */
+/** Number of earlier texts to remember, so that changes are under review again after the editor's undo. */
 const maxRemembered = 50;
 
 /** Maximum length in characters for a review by lines. The review treats longer texts as one change. */
 const maxReviewedChars = 4_000_000;
 
-/** Change under review. A mixed one includes lines by others and is undone only on explicit request. */
+/** Change under review. A mixed change includes lines by others and is undone only on explicit request. */
 interface ReviewedHunk extends Hunk {
   readonly isMixed: boolean;
 }
@@ -36,8 +36,9 @@ interface Lines {
 }
 
 /**
- * Unanswered agent changes in one file, tracked with three texts. Changes by others outside the agent's go into all texts; those inside
- * only into the current one. Has no file access: the owner reports every new text and writes the result of `undo`.
+ * Unanswered agent changes in one file, tracked with three texts. Changes by others go into all three texts if they don't overlap the
+ * agent's changes; otherwise only into the current text. Has no file access: the owner reports every new text and writes the result of
+ * `undo`.
  */
 export class FileReview {
   #texts: Texts;
@@ -92,7 +93,7 @@ export class FileReview {
     this.#beforeRemoval = undefined;
     const { baseline, written, current } = this.#texts;
     if (written === current) {
-      // Nobody else has changed the file.
+      // Only the agent has changed the file.
       this.#set({ baseline, written: text, current: text });
       return;
     }
@@ -118,7 +119,7 @@ export class FileReview {
     this.#set({ baseline: before.join(""), written: carry(agents, lines.current, edits).join(""), current: text });
   }
 
-  /** Records a change by the user or a user's tool. Only parts that overlap the agent's changes matter for the review. */
+  /** Records a change by the user or a user's tool. The review changes only if the change overlaps the agent's changes. */
   userChanged(text: FileText): void {
     if (text === this.current) return;
     const earlier = text === null ? undefined : this.#remembered.get(text);
@@ -141,7 +142,7 @@ export class FileReview {
     } else this.#takeIn(text);
   }
 
-  /** Records a change by an unknown author. The differences stay under review as mixed. */
+  /** Records a change by an unknown author. Its lines are under review as a mixed change. */
   unknownChanged(text: FileText): void {
     if (text === this.current) return;
     if (this.isReviewed) {
@@ -152,7 +153,7 @@ export class FileReview {
     this.#set({ ...this.#texts, current: text });
   }
 
-  /** Accepts one change into the baseline. Returns false if the change no longer exists. */
+  /** Keeps one change by adding it to the baseline. Returns false if the change no longer exists. */
   keep(hunkId: string): boolean {
     const hunk = this.hunks.find(({ id }) => id === hunkId);
     if (!hunk) return false;
@@ -166,7 +167,7 @@ export class FileReview {
     this.#set({ baseline: this.current, written: this.current, current: this.current });
   }
 
-  /** Undoes one change or all. Mixed changes are refused unless `withOthers` is set. */
+  /** Undoes one change or all changes. Refuses mixed changes unless `withOthers` is set. */
   undo(hunkId?: string, withOthers = false): Undo {
     const texts = this.#texts;
     const { baseline, current } = texts;
@@ -205,7 +206,7 @@ export class FileReview {
   #takeIn(text: FileText): void {
     const lines = textsByLine(this.#texts);
     if (!lines || !isComparable(text)) {
-      // Without line comparison, the whole file becomes mixed.
+      // Lines can't be compared, so the whole file becomes a mixed change.
       this.#set({ ...this.#texts, current: text });
       return;
     }
@@ -269,7 +270,7 @@ function reviewedHunks(texts: Texts): ReviewedHunk[] {
   }));
 }
 
-/** Returns undefined if a text is null or too large for a comparison by lines. */
+/** Splits the three texts into lines. Returns undefined if a text is null or too large for a comparison by lines. */
 function textsByLine({ baseline, written, current }: Texts): Lines | undefined {
   if (!isComparable(baseline) || !isComparable(written) || !isComparable(current)) return undefined;
   const lines = splitLines(current);
@@ -286,8 +287,8 @@ function wholeText(text: FileText): string[] {
 }
 
 /**
- * Changed place with lines `[start, end)` of the current text. `hunks` are differences from the baseline, `foreign` those from the agent's
- * text. With foreign ranges the spot is mixed, since its authors can't be separated.
+ * Changed place with lines `[start, end)` of the current text. `hunks` are differences from the baseline, `foreign` differences from the
+ * agent's text. A spot with foreign ranges is mixed, because its authors can't be separated.
  */
 interface Spot {
   readonly start: number;

@@ -3,13 +3,13 @@ import type { FileReview, FileText } from "./file-review.js";
 import { type Hunk, partsOfId, splitLines } from "./hunks.js";
 import { movedLine } from "./moved-line.js";
 
-/** Anchor of an item on a change. Equal changes are distinguished by their positions. */
+/** Anchor that ties an item to a change. Positions distinguish changes with equal lines. */
 export const hunkAnchorSchema = z.object({
   id: z.string(),
   offset: z.number(),
-  /** Line of the change in the baseline, 0-based. */
+  /** First line of the change in the baseline, 0-based. */
   baseStart: z.optional(z.number()),
-  /** True once the change was answered or modified; an equal change elsewhere is then another one. */
+  /** True once the change was answered or modified; an equal change elsewhere is then a different change. */
   isGone: z.optional(z.boolean()),
 });
 
@@ -30,7 +30,10 @@ export function anchorOf(hunk: Hunk, line: number): HunkAnchor {
   return { id: hunk.id, offset: line - hunk.start, baseStart: hunk.baseStart };
 }
 
-/** Returns the anchor's position in the new texts, on its change if that still exists. `before` is undefined if unknown. */
+/**
+ * Returns the anchor's position in the new texts, on the same change if it still exists. `before` is undefined if the earlier texts are
+ * unknown.
+ */
 export function followed(
   { hunk, start }: Anchored,
   before: AnchoredTexts | undefined,
@@ -47,7 +50,7 @@ export function followed(
   const isAtBase = (one: Hunk): boolean => one.baseStart === baseStart;
   const isAtLine = (one: Hunk): boolean => one.start === first;
   const byPlace = (): Hunk | undefined => {
-    // An answer modifies only one of the texts, so the other one identifies the change by position.
+    // An answer modifies only one of the two texts, so the position in the unmodified text identifies the change.
     if (isCurrentSame) return equal.find(isAtLine);
     if (isBaseSame) return equal.find(isAtBase);
     const exact = equal.find((one) => isAtBase(one) && isAtLine(one));

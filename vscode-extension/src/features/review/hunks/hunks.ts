@@ -9,8 +9,8 @@ export interface Range {
 }
 
 /**
- * Change that a user can keep or undo. `id` is a hash of its lines, so it survives changes elsewhere, and answers to a hunk modified
- * meanwhile find nothing. With equal hunks, `id` includes their number, so that a repeated answer doesn't hit the next one.
+ * Change that a user can keep or undo. `id` is a hash of its lines, so the id survives changes elsewhere, and an answer to a hunk that has
+ * been modified finds nothing. If hunks are equal, `id` includes their number, so that a repeated answer doesn't affect the next hunk.
  */
 export interface Hunk extends Range {
   readonly id: string;
@@ -18,7 +18,7 @@ export interface Hunk extends Range {
   readonly added: readonly string[];
 }
 
-/** Maximum number of edits for a minimal diff; above that, the whole middle becomes one range. */
+/** Maximum number of edits for a minimal diff. With more edits, everything between the common start and end becomes one range. */
 const maxEditLength = 4_000;
 
 /** Returns the differing ranges of two line lists in order, separated by at least one equal line. */

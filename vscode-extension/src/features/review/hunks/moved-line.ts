@@ -1,6 +1,9 @@
 import { differences } from "./hunks.js";
 
-/** Returns a line's position in a later text, 0-based. For a changed or removed line, returns the position of its replacement. */
+/**
+ * Returns a line's position in a later text, 0-based. If the line was changed or removed, returns the position of the lines that replaced
+ * it.
+ */
 export function movedLine(line: number, before: readonly string[], now: readonly string[]): number {
   let shift = 0;
   for (const { baseStart, baseEnd, start, end } of differences(before, now)) {

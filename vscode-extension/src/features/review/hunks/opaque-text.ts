@@ -3,7 +3,7 @@ import type { FileText } from "./file-review.js";
 /** Placeholder for a binary file or a link: one line that can't occur in text, so that the review treats such a file as one change. */
 type Opaque = { readonly kind: "file"; readonly hash: string } | { readonly kind: "link"; readonly target: string };
 
-/** `hash` is the SHA-256 of the content in hex. */
+/** Returns the placeholder of a binary file. `hash` is the SHA-256 of the content in hex. */
 export function opaqueFile(hash: string): string {
   return `\0file ${hash}`;
 }
@@ -12,7 +12,7 @@ export function opaqueLink(target: string): string {
   return `\0link ${target}`;
 }
 
-/** Returns undefined for text and for missing files. */
+/** Parses the placeholder of a binary file or link. Returns undefined for text and for missing files. */
 export function parseOpaque(text: FileText | undefined): Opaque | undefined {
   const [, kind, rest = ""] = /^\0(file|link) (.*)$/s.exec(text ?? "") ?? [];
   if (kind === "link") return { kind, target: rest };

@@ -15,8 +15,8 @@ export function editsBetween(text: readonly string[], edited: readonly string[])
 }
 
 /**
- * Applies edits of `current` to `text`. Edits must be in order and only touch lines that are equal in both texts; an edit next to a
- * difference stays on its side.
+ * Applies to `text` the edits that were made to `current`. Edits must be in order and only touch lines that are equal in both texts; an
+ * edit next to a differing range stays on the same side of it.
  */
 export function carry(text: readonly string[], current: readonly string[], edits: readonly LineEdit[]): string[] {
   const differing = differences(text, current);
@@ -34,7 +34,7 @@ export function carry(text: readonly string[], current: readonly string[], edits
   return parts.flat();
 }
 
-/** Replaces the given differing ranges of `base` by their lines in `current`. */
+/** Replaces ranges of `base` that differ from `current` with the lines in `current`. */
 export function takeOver(base: readonly string[], current: readonly string[], ranges: readonly Range[]): string[] {
   const parts: (readonly string[])[] = [];
   let copied = 0;

@@ -66,7 +66,7 @@ export async function showPlannedRestore(
   await vscode.commands.executeCommand("vscode.changes", title, resources);
 }
 
-/** Shows a diff of a file's earlier and current content; null means no file. */
+/** Shows a diff between a file's earlier and current content. Null means that the file didn't exist. */
 export async function showBesideBefore(
   texts: BaselineDocuments,
   path: string,

@@ -24,7 +24,7 @@ export function wordsOfAttributes({ baseline, current }: AttributeReview): strin
 
 function wordsOfLineEnds(before: FileText, now: FileText): string[] {
   if (before === null || now === null || before.length === now.length) return [];
-  // Check lengths first: this runs for every listed file on each change.
+  // Compare the lengths first, because this check runs for every listed file on each change.
   const [longer, shorter] = before.length > now.length ? [before, now] : [now, before];
   if (!longer.includes("\r\n") || !/(?<!\r)\n/.test(shorter)) return [];
   if (before.replaceAll("\r\n", "\n") !== now.replaceAll("\r\n", "\n")) return [];

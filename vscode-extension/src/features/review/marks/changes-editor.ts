@@ -22,7 +22,7 @@ export class ChangesEditor {
     if (this.#shown.length === 0 || this.#shown.some((path) => this.book.isOpen(path))) return;
     this.#shown = [];
     const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
-    // VS Code appends the file count to the title, and has no stable input type for this editor.
+    // Find the tab by its title, to which VS Code appends the file count. There is no stable input type for multi-file diff editors.
     const own = tabs.filter(
       ({ label, input, isDirty }) => !isDirty && !isOfFile(input) && label.startsWith(this.#title),
     );

@@ -5,7 +5,7 @@ import type { ReviewBook } from "../review-book.js";
 export class FollowAgent {
   readonly #lines = new Map<string, ReadonlyMap<string, number>>();
   readonly #hunks = new Map<string, ReadonlySet<string>>();
-  /** Editor column for shown files: first beside the user's editor, then the same column again. */
+  /** Editor column for files that the agent changes. The first file opens beside the user's editor, later files in the same column. */
   #column: vscode.ViewColumn | undefined;
 
   /** `isWanted` returns whether the tab's agent is working and the user follows it. */
@@ -19,7 +19,7 @@ export class FollowAgent {
     const now = new Map(files.map(({ uri, added, removed }) => [uri, added + removed]));
     this.#lines.set(tabId, now);
     if (!this.isWanted(tabId)) return;
-    // Keeping or undoing lowers the number of changed lines.
+    // Show a file only if its number of changed lines grew. The number shrinks when the user keeps or undoes changes.
     const changed = files.findLast(({ uri }) => (now.get(uri) ?? 0) > (before?.get(uri) ?? 0));
     if (changed && changed.state !== "deleted") void this.#show(vscode.Uri.parse(changed.uri));
   }
@@ -41,7 +41,7 @@ export class FollowAgent {
       const range = new vscode.Range(line, 0, line, 0);
       editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
     } catch {
-      // Not a text file, or gone already.
+      // The file isn't a text file, or has already been deleted.
     }
   }
 }

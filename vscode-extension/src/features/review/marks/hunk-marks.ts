@@ -107,7 +107,7 @@ export class HunkLenses implements vscode.CodeLensProvider {
     const file = this.isMarked() ? this.#book.find(document.uri.fsPath) : undefined;
     const { attributes, review, tabIds = new Set<string>() } = file ?? {};
     const by = hasOtherWriter(tabIds) ? vscode.l10n.t(", by {0}", writersOf(tabIds)) : "";
-    // If the document is newer than the book, the changes' lines are unknown.
+    // If the document has changed since the review's last update, the lines of the changes are unknown.
     if (!review || review.current !== document.getText()) return [];
     const ofAttributes = attributes?.isReviewed === false ? attributeLenses(document.uri.fsPath, attributes) : [];
     const ofHunks = review.hunks.flatMap(({ id, start, added, removed }, index) => {

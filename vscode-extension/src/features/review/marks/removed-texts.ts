@@ -4,8 +4,8 @@ import type { Hunk } from "../hunks/hunks.js";
 const maxChars = 160;
 
 /**
- * Returns the removed lines of a change, each with the file line that replaces it. The last replacing line gets all remaining removed
- * lines; without replacing lines, the place of the removal gets them all. `lineCount` is the file's number of lines.
+ * Returns the removed lines of a change, each with the line that replaces it. If more lines were removed than added, the last new line gets
+ * all remaining ones; without new lines, the place of the removal gets them all. `lineCount` is the file's number of lines.
  */
 export function removedTexts(
   { start, removed, added }: Pick<Hunk, "start" | "removed" | "added">,

@@ -1,6 +1,6 @@
 import type { FileText } from "../hunks/file-review.js";
 
-/** Change of one file by the agent. Differences between two steps are other people's changes. */
+/** A change that the agent made to one file. Any difference between two steps was made by someone else. */
 export interface CheckpointStep {
   readonly before: FileText;
   readonly after: FileText;
@@ -65,7 +65,7 @@ export class Checkpoints {
     return Object.fromEntries(stored);
   }
 
-  /** Loads stored prompts in front of those started meanwhile. */
+  /** Loads stored prompts and puts them before prompts that started in the meantime. */
   restore(tabId: string, stored: StoredCheckpoints): void {
     const since = this.#prompts.get(tabId) ?? [];
     const before = stored.filter(({ messageId }) => !since.some((prompt) => prompt.messageId === messageId));

@@ -10,7 +10,7 @@ export const undoRestoreActionId = "undo-restore";
 const undoRestore: Action = { id: undoRestoreActionId, label: "Undo Restore", style: "secondary" };
 
 /**
- * Offers on each prompt to restore the files that the agent changed after it. Must be notified after the review, which collects the
+ * Adds to each prompt an offer to restore the files that the agent changed after it. Must be notified after the review, which collects the
  * changes.
  */
 export class RestorablePrompts implements SessionObserver {

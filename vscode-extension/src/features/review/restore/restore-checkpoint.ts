@@ -5,7 +5,7 @@ import type { Review } from "../review.js";
 import type { PlannedRestore } from "../review-answers.js";
 
 interface PromptGoneBackTo {
-  /** Opens a tab next to the old one that knows the conversation before the prompt, with the prompt as its draft. */
+  /** Opens a tab next to the old one. The new tab continues the conversation before the prompt, with the prompt as its draft. */
   goBack(): void;
 }
 

@@ -28,7 +28,7 @@ export class RestoredFiles {
     return refusals;
   }
 
-  /** Undoes the restore. Preserves lines changed by others; files that fail stay listed for another try. */
+  /** Undoes the restore. Preserves lines that others changed; files that can't be undone stay listed, so that the user can try again. */
   async undo(tabId: string): Promise<Refusal[]> {
     const restored = this.#restores.get(tabId);
     if (!restored) return [];
@@ -36,7 +36,7 @@ export class RestoredFiles {
     const steps = files.map(({ path, now, text }) => [path, [{ before: now, after: text }]] as const);
     const refusals = await this.answers.takeBack(tabId, new Map(steps));
     const left = files.filter(({ path }) => refusals.some((refusal) => refusal.path === path));
-    // A turn may have started meanwhile.
+    // A turn may have started in the meantime and dropped the restore.
     if (this.#restores.get(tabId) === restored) {
       if (left.length > 0) this.#restores.set(tabId, { messageId, files: left });
       else this.#restores.delete(tabId);
@@ -49,7 +49,7 @@ export class RestoredFiles {
     this.#restores.delete(tabId);
   }
 
-  /** Restores made in this window are newer than the stored ones. */
+  /** Loads stored restores. A restore made in this window is newer than a stored one. */
   load(stored: Readonly<Record<string, StoredRestore>>): void {
     this.#restores = new Map([...Object.entries(stored), ...this.#restores]);
   }

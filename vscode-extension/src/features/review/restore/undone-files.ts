@@ -3,7 +3,7 @@ import type { Refusal, ReviewAnswers, UndoOutcome } from "../review-answers.js";
 
 /** Files undone by one click, so that a second click can redo them. */
 export class UndoneFiles {
-  /** By the tab to list as author again, then by path. */
+  /** Undone steps by tab (the tab to list as author again), then by path. */
   readonly #steps = new Map<string, Map<string, readonly CheckpointStep[]>>();
 
   constructor(private readonly answers: Pick<ReviewAnswers, "takeBack">) {}

@@ -35,8 +35,9 @@ export class HandedOverReview {
   }
 
   /**
-   * Restores the last window's review, including changes of turns that window didn't see end, once `tabs` are restored. Returns false if
-   * the window closes first. Rejects if reading or restoring fails; then the file stays unmodified and this window stores nothing.
+   * Restores the last window's review after `tabs` are restored, including changes of turns that were still running when that window
+   * closed. Returns false if this window closes first. Rejects if reading or restoring fails; the file then stays unmodified and this
+   * window stores nothing.
    */
   async restore(tabs: Promise<unknown>): Promise<boolean> {
     const { checkpoints, gathered, place, restored, turns } = this.options;
@@ -101,7 +102,7 @@ export class HandedOverReview {
     };
   }
 
-  /** Returns false if the window closes first. */
+  /** Restores a stored review and the changes that were found. Returns false if the window closes first. */
   async #takeIn(
     stored: ReviewState,
     found: Awaited<ReturnType<typeof findLeft>>,
@@ -116,7 +117,10 @@ export class HandedOverReview {
     return true;
   }
 
-  /** Takes over another window's review. Checkpoints of its tabs stay in its file, unless the tabs are restored in this window. */
+  /**
+   * Takes over another window's review. The checkpoints of that window's tabs stay in its file, unless the tabs are restored in this
+   * window.
+   */
   async #adopt(file: string, hasOurTabs: boolean): Promise<void> {
     const { checkpoints, gathered, onProblem, restored } = this.options;
     const store = new ReviewStore(file, onProblem);

@@ -3,17 +3,17 @@ import { SymposiumError } from "@symposium-dev/core";
 import { FileLock } from "@symposium-dev/core/node";
 import { isLeft, reviewFiles } from "./review-start.js";
 
-/** Handles a dead window's review file. `hasOurTabs` is true if its tabs are restored in this window. */
+/** Handles a dead window's review file. `hasOurTabs` is true if that window's tabs are restored in this window. */
 type TakeLeft = (file: string, hasOurTabs: boolean) => Promise<void>;
 
-/** Maximum number of separate places; further windows share the first one. */
+/** Maximum number of separate folders for reviews. Further windows share the first folder. */
 const maxPlaces = 9;
-/** Maximum time for a closing window to release its place. */
+/** Maximum time in milliseconds for a closing window to release its folder. */
 const closingMs = 6_000;
 
 /**
- * Folder for a window's review, exclusive while the window lives. VS Code gives a second window of a workspace its own storage, named with
- * `-1` at the end; windows without a folder, and some remote ones, share a storage.
+ * Folder for a window's review, locked while the window lives. VS Code gives a second window of a workspace its own storage, named with
+ * `-1` at the end; windows without a folder, and some remote windows, share a storage.
  */
 export class ReviewPlace implements AsyncDisposable {
   private constructor(
@@ -22,7 +22,7 @@ export class ReviewPlace implements AsyncDisposable {
     private readonly lock: FileLock | undefined,
   ) {}
 
-  /** False if locking isn't possible or more windows are open than places exist. */
+  /** Whether the folder is locked. False if locking isn't possible or there are more windows than folders. */
   get isLocked(): boolean {
     return this.lock !== undefined;
   }
@@ -38,8 +38,8 @@ export class ReviewPlace implements AsyncDisposable {
   }
 
   /**
-   * Calls `take` for the review file of each other window of the workspace that is gone or closes within seconds, and left a review. Locks
-   * the file meanwhile.
+   * Calls `take` for each review file left by another window of the workspace that is gone or closes within seconds. Locks the file during
+   * the call.
    */
   async eachLeft(take: TakeLeft, signal: AbortSignal): Promise<void> {
     const files = (await reviewFiles(this.storage)).filter((file) => file !== this.file);

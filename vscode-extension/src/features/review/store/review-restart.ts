@@ -46,8 +46,8 @@ export async function findLeft(
 }
 
 /**
- * Restores a stored review together with the found changes. Returns the number of files that were too many to inspect, or undefined if the
- * window closes; then nothing is restored and the next window starts over.
+ * Restores a stored review together with the found changes. Returns the number of changed files beyond the inspection limit, or undefined
+ * if the window closes first; nothing is then restored, and the next window tries again.
  */
 export async function takeIn(
   reviews: ReviewState["reviews"],

@@ -31,14 +31,14 @@ export async function isLeft(file: string): Promise<boolean> {
 }
 
 /**
- * Returns the possible review files of the workspace's windows; a file exists only while something is under review. VS Code gives a second
- * window its own storage, named with `-1` at the end; windows without a folder, and some remote ones, share one.
+ * Returns the paths of possible review files of the workspace's windows; a file exists only while something is under review. VS Code gives
+ * a second window its own storage, named with `-1` at the end; windows without a folder, and some remote windows, share a storage.
  */
 export async function reviewFiles(storage: string): Promise<readonly string[]> {
   const [workspaces, workspace] = [dirname(dirname(storage)), basename(dirname(storage))];
   const first = workspace.replace(/-[1-9]$/, "");
   const isSame = (name: string): boolean => name.startsWith(first) && /^(?:-[1-9])?$/.test(name.slice(first.length));
-  // Windows without a folder use the global storage, next to other extensions' storage.
+  // A window without a folder uses the global storage, whose neighbors belong to other extensions, so don't search there.
   const names = basename(workspaces) === "workspaceStorage" ? (await namesIn(workspaces)).filter(isSame) : [];
   const storages = new Set([storage, ...names.map((name) => join(workspaces, name, basename(storage)))]);
   const folders = await Promise.all(

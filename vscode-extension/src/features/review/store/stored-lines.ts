@@ -1,6 +1,6 @@
 /**
- * Entries of a list that stays open while its contents change. VS Code reports a press by index into the latest list, but the user may
- * press in an older drawn one, so entries never move: removed ones stay inactive, and new ones are appended.
+ * Entries of a list that stays open while its contents change. VS Code reports a press by index in the latest list, but the user may press
+ * in an older list that is still drawn, so entries never move: removed entries stay inactive, and new entries are appended.
  */
 export class StoredLines<Line> {
   readonly #lines = new Map<string, Line>();

@@ -79,7 +79,7 @@ export async function storedReview(state: ReviewState): Promise<Uint8Array> {
   return Buffer.concat(pieces);
 }
 
-/** Returns undefined for an unknown format. */
+/** Parses a stored review. Returns undefined for an unknown format. */
 export function parseStoredReview(json: string): ReviewState | undefined {
   const { data } = storedSchema.safeParse(JSON.parse(json));
   if (!data) return undefined;

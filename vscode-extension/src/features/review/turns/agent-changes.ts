@@ -16,7 +16,7 @@ export interface ReviewedFiles {
 }
 
 interface ChangeSink {
-  /** Returns a file's last reported text, by agents or users; undefined without a report. */
+  /** Returns a file's text that was last reported, by agents or users; undefined if no text was reported. */
   current(path: string): FileText | undefined;
   /** Returns whether the file is known to have had this text, so that its author was already recorded. */
   knows(path: string, text: FileText): boolean;
@@ -27,19 +27,19 @@ interface ChangeSink {
 const kindsThatChangeFiles: ReadonlySet<string> = new Set(["edit", "delete", "move"]);
 
 interface Snapshot {
-  /** Undefined until read, or if unreadable. */
+  /** File's text before the tool call; undefined until it has been read, or if it can't be read. */
   before: FileText | undefined;
   isRead: Promise<void>;
   readonly callIds: Set<string>;
   readonly openIds: Set<string>;
-  /** True if the snapshot was taken before the first call started. */
+  /** True if the snapshot was taken before the first tool call started. */
   readonly isEarly: boolean;
-  /** True while no call has started, so that any change is by others. */
+  /** True while no tool call has started, so that others made any change to the file. */
   isWaiting: boolean;
   readonly edits: ReportedEdit[];
-  /** True if the book has all reports, so that any difference from its text is newer. */
+  /** True if all reported changes are in the book. If the file's text differs from the book's, the change is newer. */
   isBooked: boolean;
-  /** True after all calls have ended and were compared; later differences aren't theirs. */
+  /** True after all tool calls have ended and the file was compared. Later differences don't belong to these calls. */
   isOver: boolean;
 }
 
@@ -75,8 +75,9 @@ export class AgentChanges {
   }
 
   /**
-   * Records a write by the editor on the agent's behalf. Equal texts mean that the agent had already written the file, which its tool call
-   * will report. Exception: with `wasUnsaved`, the text was the user's, so the write counts for a file under review.
+   * Records that the editor wrote a file on the agent's behalf. If both texts are equal, the agent had already written the file, and its
+   * tool call will report the change. Exception: with `wasUnsaved`, the text was the user's, so the write counts if the file is under
+   * review.
    */
   written(tabId: string, path: string, before: FileText, after: FileText, wasUnsaved = false): void {
     if (before === after && !(wasUnsaved && this.#book.current(path) !== undefined)) return;
@@ -99,7 +100,7 @@ export class AgentChanges {
     }
   }
 
-  /** Resolves when the changes of all ended calls are in the book. */
+  /** Resolves when the changes of all tool calls that have ended are in the book. */
   async settled(): Promise<void> {
     await Promise.all(this.#settling.values());
   }
@@ -107,7 +108,7 @@ export class AgentChanges {
   /** Compares all remaining files of a turn, even those of calls that never ended. Resolves when all changes are in the book. */
   async turnEnded(tabId: string): Promise<void> {
     const settled = this.#settle(tabId, [...(this.#snapshots.get(tabId)?.keys() ?? [])]);
-    // Delete first, so that snapshots of the next turn aren't lost.
+    // Delete the snapshots before waiting, so that snapshots of the next turn aren't lost.
     this.#snapshots.delete(tabId);
     await settled;
     if (this.#settling.get(tabId) === settled) this.#settling.delete(tabId);
@@ -129,7 +130,10 @@ export class AgentChanges {
     this.#snapshotsOf(tabId).set(path, snapshot);
   }
 
-  /** Drops snapshots of a call that failed before it started, because it was denied. Changes during its wait aren't the agent's. */
+  /**
+   * Drops the snapshots of a tool call that failed before it started, because it was denied. Changes made while the call waited aren't the
+   * agent's.
+   */
   #forgetWaiting(tabId: string, callId: string): void {
     const ofTab = this.#snapshotsOf(tabId);
     for (const [path, { isWaiting, isBooked, callIds }] of [...ofTab]) {
@@ -145,7 +149,7 @@ export class AgentChanges {
   #read(path: string, snapshot: Snapshot): void {
     const isRead = this.#files.read(path).then(
       (text) => {
-        // A newer read replaced this one.
+        // A later read has already replaced this result.
         if (snapshot.isRead !== isRead) return;
         snapshot.before = text;
         snapshot.isBooked ||= text !== undefined && text === this.#book.current(path);
@@ -161,7 +165,7 @@ export class AgentChanges {
     return ofTab;
   }
 
-  /** Compares in order per tab, so that an older result never replaces a newer one. */
+  /** Compares a tab's files in order, so that an older result never replaces a newer one. */
   #settle(tabId: string, paths: readonly string[]): Promise<void> {
     const ofTurn = this.#snapshots.get(tabId);
     const taken = [...new Set(paths)].map((path) => ({ path, snapshot: ofTurn?.get(path) }));
@@ -180,10 +184,11 @@ export class AgentChanges {
     const { isBooked, isOver, isEarly } = snapshot;
     const isUnchanged = after === snapshot.before;
     snapshot.isOver = snapshot.openIds.size === 0;
-    // After all calls ended, only a late report can be about their changes.
+    // After all tool calls have ended, a new difference isn't theirs; only a late report can still describe one of their changes.
     if (isBooked ? isOver || isUnchanged : isOver && !isUnchanged) return;
     const before = isBooked ? booked : textBefore(snapshot, after);
-    // If the first read differed from the known text, the author is unknown unless the read was before the call started.
+    // If the first read found a text that nobody reported, the change's author is unknown, unless the file was read before the tool call
+    // started.
     const isKnown = snapshot.before !== undefined && this.#book.knows(path, snapshot.before);
     const isForeign = !isBooked && booked !== undefined && !isEarly && !isKnown;
     if (isForeign && before === snapshot.before && before !== undefined) this.#book.unknownChanged(path, before);
@@ -215,10 +220,10 @@ function textBefore({ before, isEarly, edits }: Snapshot, after: FileText): File
   // An agent that had already started may have emptied the file for writing; its edits then contain the earlier text.
   if (before === "" && !isEarly && after !== null && edits.length > 0) return reverseEdits(after, edits) ?? before;
   if (before !== undefined && (before !== after || after === null)) {
-    // The file may contain others' changes since the snapshot in addition to the reported edits.
+    // Reverse only the reported edits, because others may have changed the file since the snapshot, too.
     const isPart = edits.length > 0 && edits.every(({ oldText, newText }) => oldText !== null && newText !== after);
     return (isPart && after !== null ? reverseEdits(after, edits) : undefined) ?? before;
   }
-  // No difference: either nothing was written, or the write preceded the snapshot.
+  // If there is no difference, either nothing was written, or the agent wrote the file before the snapshot.
   return after === null ? undefined : reverseEdits(after, edits);
 }

@@ -20,19 +20,19 @@ const storedSchema = z.object({
 type OpenTurn = z.infer<typeof turnSchema>;
 
 export interface LeftTurns {
-  /** Last sign of life of the turns' window. */
+  /** Last time the turns' window updated the file, in milliseconds since the epoch. */
   readonly aliveAtMs: number;
   readonly turns: readonly OpenTurn[];
 }
 
 const beatMs = 3_000;
-/** Silence after which a window counts as dead and its process id as reused. */
+/** Time in milliseconds without an update of the file. After this time, the window counts as dead, even if its process id is in use. */
 const maxSilenceMs = 60_000;
 
 /** Records running turns on disk, so that the changes of a turn can be found after its window was killed. */
 export class OpenTurnsFile {
   readonly #turns = new Map<string, Omit<OpenTurn, "others"> & { readonly others: ReadonlySet<string> }>();
-  /** Ignores write errors: the record is then missing after a crash, but the turn continues. */
+  /** File with the record. Write errors are ignored: the record is then missing after a crash, but the turn continues. */
   readonly #latest: StateFile;
   #beat: NodeJS.Timeout | undefined;
   #isPassedOn = false;
@@ -42,7 +42,7 @@ export class OpenTurnsFile {
   }
 
   /**
-   * Returns the turns that a dead window left, until {@link taken} is called. With `isLocked`, the caller owns the place's lock, so no
+   * Returns the turns that a dead window left, until {@link taken} is called. With `isLocked`, the caller has locked the folder, so no
    * other window uses the file, even if the old process is still exiting. Rejects if the file can't be read right now.
    */
   async left(isLocked = false): Promise<LeftTurns | undefined> {
@@ -56,12 +56,12 @@ export class OpenTurnsFile {
     this.#write();
   }
 
-  /** Leaves the record for the next window and stops writing. */
+  /** Stops writing and leaves the stored record for the next window. */
   passOn(): void {
     this.#isPassedOn = true;
   }
 
-  /** `others` can grow during the turn. */
+  /** Records the start of a turn. The set `others` can grow during the turn. */
   begin(turn: Omit<OpenTurn, "others">, others: ReadonlySet<string>): void {
     this.#turns.set(turn.tabId, { ...turn, others });
     this.#beat ??= setInterval(() => this.#write(), beatMs).unref();

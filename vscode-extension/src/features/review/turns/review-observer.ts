@@ -3,7 +3,7 @@ import type { ObservedToolCall, SessionObserver } from "../../../acp/session-obs
 import type { WatchedToolCall } from "./agent-changes.js";
 
 export interface ReviewedTurns {
-  /** Resolves when the folders' snapshots suffice to start. */
+  /** Resolves when the folders' snapshots are complete enough to start the turn. */
   promptStarted(tabId: string, messageId: string, folders: readonly string[]): Promise<void>;
   toolCall(tabId: string, call: WatchedToolCall): void;
   turnEnded(tabId: string): Promise<void>;

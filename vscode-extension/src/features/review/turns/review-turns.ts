@@ -96,8 +96,8 @@ export class ReviewTurns {
   }
 
   /**
-   * Records that an agent's command in a terminal of the editor started or ended. Its tool call may be reported only after it has written
-   * files.
+   * Records that a command which an agent runs in a terminal of the editor started or ended. The agent may report the tool call only after
+   * the command has written files.
    */
   commandRan(tabId: string, terminalId: string, isOver: boolean): void {
     const call = { id: `terminal ${terminalId}`, kind: "execute", status: isOver ? "completed" : "in_progress" };
@@ -105,14 +105,14 @@ export class ReviewTurns {
   }
 
   /**
-   * Returns the turns that a killed window left; see {@link OpenTurnsFile.left}. A closing window returns none, since its user wouldn't see
-   * the result.
+   * Returns the turns that a killed window left; see {@link OpenTurnsFile.left}. If this window is closing, returns undefined, because the
+   * user wouldn't see the result.
    */
   async left(isLocked: boolean): Promise<LeftTurns | undefined> {
     return this.#isClosing ? undefined : this.openTurns.left(isLocked);
   }
 
-  /** Stops tracking when the window closes. The next window determines the end of running turns. */
+  /** Stops tracking when the window closes. The next window finds out how running turns ended. */
   detach(): void {
     this.#isClosing = true;
     this.openTurns.leave();
@@ -151,7 +151,7 @@ export class ReviewTurns {
     while (this.#ending.size > 0) await Promise.all(this.#ending.keys());
   }
 
-  /** Like `settled`, with the time limit of a prompt. */
+  /** Resolves like `settled`, or after the time limit for a waiting prompt. */
   async settledSoon(): Promise<void> {
     await isDoneWithin(this.settled(), maxEndWaitMs);
   }
@@ -171,18 +171,20 @@ export class ReviewTurns {
     for (const turn of this.#running.values()) if (turn.work.cannotHaveWrittenAt(writtenAtMs)) noteOthers(turn, path);
   }
 
-  /** Returns whether a running turn's agent may have caused a file's state. */
+  /** Returns whether the agent of a running turn may have written a file's current content. */
   mayHaveMade({ writtenAtMs }: FileTruth): boolean {
     const works = [...this.#running.values()].map(({ work }) => work);
     return works.some((work) => (writtenAtMs === undefined ? work.hasBegun : work.mayHaveWrittenAt(writtenAtMs)));
   }
 
-  /** Records file content that nobody reported. Returns false if it is neither a running nor a just ended turn's. */
+  /**
+   * Records file content that nobody reported. Returns false if the content comes from neither a running turn nor a turn that just ended.
+   */
   learned(path: string, { text, writtenAtMs }: FileTruth & { readonly text: FileText }): boolean {
     const { book } = this.options;
     for (const [tabId, { work }] of this.#running) {
       if (!work.mayHaveWrittenAt(writtenAtMs)) continue;
-      // While calls run, the author becomes known only at their end.
+      // While tool calls run, the author isn't known until they end.
       if (work.isGoingOn) book.unknownChanged(path, text);
       else this.record(tabId, path, book.current(path) ?? null, text);
       return true;
@@ -196,15 +198,18 @@ export class ReviewTurns {
     return false;
   }
 
-  /** Removes an ended turn from the disk record once its changes are stored, so that they can be found again after a crash. */
+  /**
+   * Removes an ended turn from the record on disk, but only once its changes are stored. If the window crashes earlier, the next window can
+   * find the changes again.
+   */
   async #over(tabId: string, turn: RunningTurn): Promise<void> {
     // A later turn of the tab has its own entry and may end before this turn's changes are stored.
     if (this.#latest.get(tabId) === turn) this.#unstored.set(tabId, turn);
-    // Only these turns are covered by the following write.
+    // The following write stores only the turns that have ended so far.
     const over = [...this.#unstored];
     const isStored = await this.options.stored();
     if (!isStored || this.#isClosing) return;
-    // Includes turns whose earlier write failed, for example on a full disk.
+    // Also remove turns whose earlier write failed, for example on a full disk.
     for (const [one, its] of over) {
       if (this.#latest.get(one) === its) {
         this.#latest.delete(one);
@@ -219,13 +224,13 @@ export class ReviewTurns {
     const folders = hasWorked ? await turn.folders : undefined;
     const has = (paths: ReadonlySet<string> | undefined) => (path: string) => paths?.has(path) === true;
     const rest = await folders?.end(has(turn?.known), has(turn?.others));
-    // Snapshots end with the window; the next window finds the changes itself.
+    // A closing window drops its snapshots; the next window finds the changes itself.
     if (this.#isClosing) return;
     this.options.onUnseen(rest?.unseen ?? 0);
     await this.options.gathered.take(async () => {
       const found = rest?.found ?? [];
       if (hasWorked) await this.#takeIn(tabId, turn, found);
-      // Agents' changes to open documents arrived as reloads without an author.
+      // Re-read open documents that the agent changed: VS Code reported these changes as reloads without an author.
       await this.options.learnAll(new Set(found.map(({ path }) => path)));
     });
   }
@@ -249,7 +254,7 @@ export class ReviewTurns {
     };
     for (const { path, review, known, truth } of await inBatches(looked, read)) {
       const { text, isTorn, writtenAtMs } = truth;
-      // Another text may have been reported during the read.
+      // Skip the file if a different text was reported while it was read.
       if (text === undefined || isTorn || text === known || review.current !== known) continue;
       if (work.mayHaveWrittenAt(writtenAtMs)) this.record(tabId, path, known, text);
     }

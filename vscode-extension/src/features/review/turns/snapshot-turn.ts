@@ -28,7 +28,7 @@ interface TurnFiles {
   wasMarked(path: string, text: string): void;
 }
 
-/** Limits for changes to review; above them, further files are only counted. */
+/** Maximum number of changed files to review, and maximum characters of their texts. Files beyond these limits are only counted. */
 const maxFound = 5_000;
 const maxChars = 60_000_000;
 const batch = 20;
@@ -38,7 +38,9 @@ interface FoundChanges {
   readonly unseen: number;
 }
 
-/** Finds a turn's unreported changes by comparing its folders at start and end. Skips ignored files, unless the user includes them. */
+/**
+ * Finds a turn's unreported changes by comparing folders at the turn's start and end. Skips ignored files, unless the user includes them.
+ */
 export class SnapshotTurn {
   private constructor(
     private readonly snapshots: TurnSnapshots,
@@ -46,7 +48,7 @@ export class SnapshotTurn {
     readonly begun: readonly FolderSnapshot[],
   ) {}
 
-  /** `roots` are absolute and not nested. */
+  /** Starts tracking a turn. `roots` are absolute paths of folders that aren't nested in each other. */
   static async begin(roots: readonly string[], snapshots: TurnSnapshots, files: TurnFiles): Promise<SnapshotTurn> {
     const begun = await Promise.all(roots.map((root) => snapshots.take(root)));
     return new SnapshotTurn(
@@ -61,8 +63,8 @@ export class SnapshotTurn {
   }
 
   /**
-   * Returns all differences, except texts for which `isKnown` is true. For paths with `isOfOthers`, byte order mark changes are skipped as
-   * well.
+   * Returns the changes since the start. Skips texts of paths for which `isKnown` is true, and byte order mark changes of paths for which
+   * `isOfOthers` is true.
    */
   async end(
     isKnown: (path: string) => boolean,
@@ -112,13 +114,14 @@ export class SnapshotTurn {
     const now = await this.files.look(path);
     marks.after = now.attributes?.hasMark === true;
     const is = now.text ?? (after === "absent" ? null : await this.#textOf(after, () => (marks.after = true)));
-    // Byte order marks in others' files are also by others.
+    // If others changed a file, its byte order mark was also changed by others.
     if (isOfOthers) marks.before = marks.after;
     const attributes = changeOf(
       seenOf(before, was, marks.before),
       is === null ? undefined : seenOf(after, is, marks.after),
     );
-    // A known file's text is already recorded. Links are compared anyway, since reading would follow them to another file.
+    // Skip a known file, whose text is already recorded. Compare links even if known, because reading a link elsewhere follows it to
+    // another file.
     const isOtherText = was !== is && (isLinked(change) || !isKnown);
     if (!isOtherText && !attributes) return undefined;
     return {

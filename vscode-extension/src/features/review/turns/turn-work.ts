@@ -15,7 +15,7 @@ export class TurnWork {
   note({ id, kind, status }: Pick<WatchedToolCall, "id" | "kind" | "status">, nowMs: number): void {
     if (kindsThatOnlyLook.has(kind) || this.#ended.has(id)) return;
     const isOver = status === "completed" || status === "failed";
-    // A call first reported at its end may have started at any time in the turn.
+    // A tool call that is first reported when it ends may have started at any time in the turn.
     const fromMs = this.#running.get(id) ?? (isOver ? this.startedAtMs : nowMs);
     if (!isOver) this.#running.set(id, fromMs);
     else {
@@ -41,7 +41,7 @@ export class TurnWork {
     );
   }
 
-  /** Returns whether a write at this time, during the turn, was certainly by others. */
+  /** Returns whether a write at `timeMs` was during the turn and certainly by someone else. */
   cannotHaveWrittenAt(timeMs: number | undefined): boolean {
     return timeMs !== undefined && timeMs >= this.startedAtMs && !this.mayHaveWrittenAt(timeMs);
   }

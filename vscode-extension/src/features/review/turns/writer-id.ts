@@ -6,12 +6,12 @@ export const editorWriter = `${prefix}VS Code`;
 
 export const programWriter = `${prefix}another program`;
 
-/** `work` is git's operation, such as `checkout`; empty if unknown. */
+/** Returns the writer id for git. `work` is git's operation, such as `checkout`; empty if unknown. */
 export function gitWriter(work: string): string {
   return `${prefix}${work === "" ? "git" : `git ${work}`}`;
 }
 
-/** Returns the display name, or undefined for an agent. */
+/** Returns a writer's display name; undefined for an agent. */
 export function nameOfWriter(id: string): string | undefined {
   return id.startsWith(prefix) ? id.slice(prefix.length) : undefined;
 }

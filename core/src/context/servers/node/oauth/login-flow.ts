@@ -181,7 +181,7 @@ interface ProviderOptions {
 class LoginProvider implements OAuthClientProvider {
   readonly redirectUrl: string;
   authorizationUrl: URL | undefined;
-  /** Undefined if the user configured a client, which needs no registration. */
+  /** Stores the client that Symposium registered; undefined if the user configured a client, which needs no registration. */
   readonly saveClientInformation?: (client: StoredOAuthClientInformation) => void;
   #client: StoredOAuthClientInformation | undefined;
   #verifier = "";
@@ -225,7 +225,7 @@ class LoginProvider implements OAuthClientProvider {
     };
   }
 
-  /** Ignores stored tokens: a sign-in starts only after they failed. */
+  /** Ignores stored tokens, since a sign-in starts only after the stored tokens failed. */
   tokens(): undefined {
     return undefined;
   }

@@ -18,7 +18,7 @@ export interface Login {
   readonly discovery: OAuthDiscoveryState;
   readonly client: StoredOAuthClientInformation;
   readonly redirectUrl: string;
-  /** Undefined if the tokens were rejected; the registration remains valid. */
+  /** The sign-in's tokens; undefined if they were rejected. The registration remains valid. */
   readonly tokens?: StoredOAuthTokens;
   /** Expiry of the access token in milliseconds since 1970; undefined if unknown. */
   readonly expiresAt?: number;
@@ -47,7 +47,7 @@ export class LoginStore {
     this.#learn = options.learn ?? (() => undefined);
   }
 
-  /** Changes whenever a sign-in may have changed. */
+  /** Returns a value that changes whenever a sign-in may have changed. */
   version(): Promise<string> {
     return this.options.file.version();
   }

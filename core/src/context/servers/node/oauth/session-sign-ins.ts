@@ -66,7 +66,7 @@ export class SessionSignIns {
     this.#needed.add(needed);
     session.signal.addEventListener("abort", () => this.#needed.delete(needed), { once: true });
     void this.#watch();
-    // Additional scopes are a new question.
+    // If the server requires additional scopes, the user is asked again.
     const question = `${request.serverUrl} ${refused === undefined ? "" : (request.challenge?.scope ?? "")}`;
     if (session.signal.aborted || this.#asked.has(question)) return;
     this.#asked.add(question);

@@ -4,7 +4,7 @@ import { desktopVariables, minimalEnvironment } from "../../../../base/node/mini
 import { windowsProgram } from "../../../../base/node/windows-program.js";
 
 export interface KeyStore {
-  /** Stored in `secrets.json` with the reference. */
+  /** Id of the secret store. Stored in `secrets.json` with the key's reference. */
   readonly id: string;
   /** Display name, for example "the macOS keychain". */
   readonly title: string;
@@ -12,7 +12,7 @@ export interface KeyStore {
    * Stores `key`, which has only letters and digits. Resolves with a reference for {@link read}, which isn't secret. Rejects on failure.
    */
   keep(key: string): Promise<string>;
-  /** Rejects if the store is locked or unavailable, or has no such key. */
+  /** Reads a key. Rejects if the store is locked or unavailable, or doesn't contain the key. */
   read(reference: string): Promise<string>;
 }
 

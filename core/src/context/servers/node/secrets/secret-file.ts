@@ -19,7 +19,7 @@ interface SecretFileOptions {
 type KeyPlace = { readonly in: string; readonly reference: string } | null;
 
 interface Content {
-  /** Undefined if the file doesn't exist yet. */
+  /** Location of the encryption key; undefined if the file doesn't exist yet. */
   readonly key?: KeyPlace;
   /** Values by name; base64 if encrypted. */
   readonly values: Readonly<Record<string, string>>;
@@ -80,7 +80,7 @@ export class SecretFile {
     return `The values are in ${this.path}, encrypted with a key in ${this.#titleOf(key)}.`;
   }
 
-  /** Changes whenever the file does. */
+  /** Returns a value that changes whenever the file changes. */
   async version(): Promise<string> {
     try {
       const { mtimeMs, size, ino } = await stat(this.path);

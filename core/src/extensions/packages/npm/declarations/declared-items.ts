@@ -18,7 +18,7 @@ interface Declaration {
   readonly statement: Statement;
 }
 
-/** Limit of followed re-exports and base classes; real ones end sooner. */
+/** Maximum number of followed re-exports and base classes; real chains are shorter. */
 const maxSteps = 24;
 const maxItems = 8;
 const maxText = 6_000;
@@ -59,7 +59,7 @@ export async function exportedNames(
   return [];
 }
 
-/** Returns the entry of the types package, if any, before that of the package itself. */
+/** Returns the entries to search: the types package's, if there is one, before the package's own. */
 function entriesOf(found: InstalledPackage): readonly (readonly [string, InstalledPackage, string])[] {
   const { types, name, subpath } = found;
   if (!types) return [[found.folder, found, name === "@types/node" ? "" : subpath]];
@@ -73,7 +73,7 @@ function entriesOf(found: InstalledPackage): readonly (readonly [string, Install
 class DeclarationWalk {
   readonly #modules = new Map<string, Promise<ModuleFacts | undefined>>();
   readonly #seen = new Set<string>();
-  /** Inherited members by declaration and name. Empty during the lookup, since base types may be circular. */
+  /** Inherited members by declaration and name. A lookup first stores an empty list, since base types may be circular. */
   readonly #inherited = new Map<string, readonly Declaration[]>();
 
   constructor(
@@ -183,7 +183,7 @@ class DeclarationWalk {
     return [];
   }
 
-  /** Finds declarations and members with this name in all modules that this one leads to. */
+  /** Finds declarations and members with this name in the module and in all modules of the package that it re-exports or references. */
   async deep(module: Module, name: string): Promise<Declaration[]> {
     const found: Declaration[] = [];
     const paths = new Set([module.file]);
@@ -224,7 +224,7 @@ class DeclarationWalk {
     if (name !== "*") return this.exported(target, name, steps);
     const { exportEquals } = target.facts;
     if (exportEquals !== undefined) return this.#local(target, exportEquals, steps - 1);
-    // Returns the module's first statement as representative of the whole module.
+    // Use the beginning of the module's text to represent the whole module.
     return [{ module: target, statement: { start: 0, end: Math.min(target.facts.text.length, 400) } }];
   }
 

@@ -3,7 +3,7 @@ import { bodyOf, type Statement, statementsIn } from "./statements.js";
 
 export interface FromModule {
   readonly from: string;
-  /** Name in the other module; `*` for the whole module. */
+  /** Exported name in the other module; `*` for the whole module. */
   readonly name: string;
 }
 
@@ -11,16 +11,16 @@ export interface FromModule {
 export interface ModuleFacts {
   readonly text: string;
   readonly masked: string;
-  /** Declarations by local name. Overloads and merged declarations have several. */
+  /** Declarations by local name. A name with overloads or merged declarations has several. */
   readonly declared: ReadonlyMap<string, readonly Statement[]>;
   readonly imported: ReadonlyMap<string, FromModule>;
   /** Exports by exported name: a local name, or a name in another module. */
   readonly exported: ReadonlyMap<string, string | FromModule>;
   /** Modules that are re-exported completely. */
   readonly stars: readonly string[];
-  /** Name in `export =`. */
+  /** Name that the module exports with `export =`. */
   readonly exportEquals: string | undefined;
-  /** Offsets of each `declare module "name"` block. */
+  /** Start and end offsets of each `declare module "name"` block. */
   readonly ambient: ReadonlyMap<string, readonly { readonly from: number; readonly to: number }[]>;
   /** Files that belong to it by `/// <reference path>`. */
   readonly references: readonly string[];
@@ -71,7 +71,7 @@ class ModuleReader {
   }
 
   read(statement: Statement): void {
-    // Reads module names from the unmasked text, since the mask blanks strings.
+    // Use the original text, since the masked text doesn't contain the module names.
     const source = this.text.slice(statement.start, statement.end);
     const head = this.masked.slice(statement.start, statement.end);
     const from = /\bfrom\s*["']([^"']+)["'][^"']*$/.exec(source)?.[1];
@@ -92,7 +92,7 @@ class ModuleReader {
     this.#add(plain, statement);
     const isDefault = /^export\s+default\b/.test(head);
     if (/^export\b/.test(head)) this.#exported.set(isDefault ? "default" : plain, plain);
-    // `const a: A, b: B` declares both.
+    // A statement such as `const a: A, b: B` declares several names.
     if (!/^(?:export\s+)?(?:declare\s+)?(?:const|let|var)\b/.test(head)) return;
     let [depth, at] = [0, 0];
     for (const { 1: other = "", index } of head.matchAll(/,\s*([\w$]+)\s*:/g)) {
@@ -158,7 +158,7 @@ function* namesIn(words: string): Generator<readonly [string, string]> {
   }
 }
 
-/** Counts open brackets at `at`, starting from the known depth at `from`. The `>` of `=>` closes none. */
+/** Returns the bracket depth at `at`, given the depth at `from`. Doesn't count the `>` of `=>` as a closing bracket. */
 function depthAt(text: string, at: number, known: number, from: number): number {
   let depth = known;
   for (let place = from; place < at; place++) {

@@ -1,6 +1,6 @@
 /** A top-level declaration, import or export of a file or block. */
 export interface Statement {
-  /** Offsets in the file's text. */
+  /** Offsets of the statement in the file's text. */
   readonly start: number;
   readonly end: number;
 }
@@ -9,7 +9,7 @@ const blockForm =
   /^(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:const\s+)?(?:abstract\s+)?(?:async\s+)?(?:class|interface|namespace|module|enum|function|global)\b/;
 const beginsForm =
   /^(?:export|declare|import|interface|type\s+\w|abstract\s+class|class|function|async\s+function|const|let|var|namespace|module|enum)\b/;
-/** Tokens that continue a statement after a block. */
+/** Tokens after a closing brace that continue the same statement. */
 const goesOnForm = /^\s*(?:[>|&[,=.?:;{)]|extends\b|implements\b|is\b)/;
 
 /** Returns the statements in a part of masked text, in order. */
@@ -57,7 +57,7 @@ export function bodyOf(masked: string, { start, end }: Statement): { from: numbe
     else if (character === ")" || character === "]") depth--;
     else if (character === "{" && depth === 0) {
       const to = closingOf(masked, at, end);
-      // Braces in type parameters such as `<T = {}>` aren't a body.
+      // Skip braces in type parameters such as `<T = {}>`, since they don't enclose the body.
       if (/^\s*[>,]/.test(masked.slice(to + 1, to + 20))) at = to;
       else return { from: at + 1, to };
     }
@@ -90,7 +90,7 @@ export function membersIn(masked: string, from: number, to: number): readonly St
   for (let at = from; at < to; at++) {
     const character = masked[at] ?? "";
     if (character === "\n" && depth === 0 && start >= 0) {
-      // Finds the next character only once, so that many blank lines don't cost quadratic time.
+      // Look for the next character only once, so that many blank lines don't take quadratic time.
       if (next <= at) for (next = at + 1; next < to && (masked[next] ?? "").trim() === ""; next++);
       if (
         next < to &&

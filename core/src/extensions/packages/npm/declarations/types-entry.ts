@@ -6,7 +6,7 @@ const conditions = new Set(["types", "import", "require", "node", "module", "def
 const endings = [".d.ts", ".d.mts", ".d.cts", ".ts", ".tsx", ".mts", ".cts"];
 const scriptEndings = [".js", ".mjs", ".cjs", ".jsx"];
 
-/** Returns the file that an import resolves to: its types, else its code. Undefined if neither exists. */
+/** Returns the file that an import resolves to: the type declarations if there are any, otherwise the code. Undefined if neither exists. */
 export async function typesEntry(files: PackageFiles, folder: string, subpath: string): Promise<string | undefined> {
   const text = await files.read(joined(folder, "package.json"));
   const fields = (text === undefined ? undefined : parseManifest(text))?.fields ?? {};
@@ -15,13 +15,13 @@ export async function typesEntry(files: PackageFiles, folder: string, subpath: s
   for (const target of [exported, ...main]) {
     if (typeof target !== "string") continue;
     const found = await declarationAt(files, joined(folder, target));
-    // Rejects files outside the package, which a manifest could name.
+    // Reject files outside the package, since a manifest could name any path.
     if (found?.startsWith(`${folder}/`) === true) return found;
   }
   return undefined;
 }
 
-/** Resolves `from "./x.js"` in a type module. Prefers declarations to code. */
+/** Resolves an import such as `"./x.js"` in a declaration file. Prefers declarations to code. */
 export async function declarationAt(files: PackageFiles, path: string): Promise<string | undefined> {
   const plain = path.replace(/(?<!\.d)\.[cm]?jsx?$/, "");
   const mapped = /\.mjs$/.test(path) ? [".d.mts", ".mts"] : /\.cjs$/.test(path) ? [".d.cts", ".cts"] : [];
@@ -34,7 +34,7 @@ export async function declarationAt(files: PackageFiles, path: string): Promise<
   const manifest = await files.read(joined(path, "package.json"));
   const types = manifest === undefined ? undefined : parseManifest(manifest)?.fields["types"];
   const inner = typeof types === "string" && !types.split("/").includes("..") ? joined(path, types) : path;
-  // Only deeper folders, since `"types": "."` would loop forever.
+  // Follow the path only into deeper folders, since `"types": "."` would loop forever.
   if ((insideOf(inner, path) ?? "") !== "") return declarationAt(files, inner);
   for (const one of [path, ...scriptEndings.map((ending) => plain + ending), `${path}/index.js`]) {
     if (/\.[cm]?jsx?$/.test(one) && (await files.isFile(one))) return one;
@@ -42,7 +42,7 @@ export async function declarationAt(files: PackageFiles, path: string): Promise<
   return undefined;
 }
 
-/** Resolves `exports` for types; undefined if it doesn't list the subpath. */
+/** Resolves the subpath for types with the manifest's `exports`; undefined if `exports` doesn't list the subpath. */
 function exportsTarget(exports: unknown, subpath: string): string | undefined {
   const key = subpath === "" ? "." : `./${subpath}`;
   const entries = asObject(exports);
@@ -50,7 +50,7 @@ function exportsTarget(exports: unknown, subpath: string): string | undefined {
   if (!hasPaths) return subpath === "" ? conditionTarget(exports) : undefined;
   if (key in entries) return conditionTarget(entries[key]);
   const patterns = Object.keys(entries).filter((one) => one.includes("*"));
-  // The longest matching prefix takes precedence.
+  // The pattern with the longest matching prefix takes precedence.
   for (const pattern of patterns.sort((left, right) => right.indexOf("*") - left.indexOf("*"))) {
     const [before = "", after = ""] = pattern.split("*");
     if (!key.startsWith(before) || !key.endsWith(after) || key.length < before.length + after.length) continue;
