@@ -128,7 +128,7 @@ describe("rust-analyzer over a library", function () {
       {
         edits: resolved.edit?.changes.map(({ kind }) => kind),
         formatted: formatted.edits.length > 0,
-        stale: stale.includes("any more"),
+        stale: stale.includes("no longer exists"),
         disk: await readFile(join(stage.folder.path, "src/lib.rs"), "utf8"),
       },
       { edits: ["edit"], formatted: true, stale: true, disk: `${text}\n` },
