@@ -3,8 +3,16 @@ import { type CountedSession, UsageCounter } from "../sessions/usage/usage-count
 import { addFigures, dayOf, noUsage, type UsageFigures } from "../sessions/usage/usage-row.js";
 import { amountOf, amountText, type Budget, type BudgetScope, numberText, spanText } from "./budget.js";
 
+/** An exhausted budget, with the user's extensions. */
+export interface UsedUpBudget extends Budget {
+  /** The usage in words, such as `3 tool calls`. */
+  readonly used: string;
+}
+
 export interface SessionParts {
   readonly now: () => number;
+  /** Called when a budget ends a turn. Present if nobody can be asked to extend the budget. */
+  readonly onUsedUp?: (budget: UsedUpBudget) => void;
 }
 
 interface Opened {
@@ -26,6 +34,7 @@ export class BudgetUse {
   readonly cwd: string;
   /** Counts the session's usage; must receive all events of the session. */
   readonly count: Pick<SessionLog, "prompt" | "update" | "child" | "permission"> & Pick<CountedSession, "running">;
+  readonly onUsedUp: SessionParts["onUsedUp"];
   readonly #counted: CountedSession;
   readonly #now: () => number;
   readonly #warned = new Set<string>();
@@ -45,6 +54,7 @@ export class BudgetUse {
     private readonly granted: Map<string, number>,
   ) {
     [this.id, this.cwd, this.#now] = [opened.id, opened.cwd, parts.now];
+    this.onUsedUp = parts.onUsedUp;
     const add = (row: UsageFigures): void => {
       this.#own = addFigures(this.#own, row);
     };

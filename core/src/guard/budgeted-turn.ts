@@ -5,7 +5,7 @@ import { asObject } from "../base/rpc/json.js";
 import { Notification, Outcome, Request } from "../base/rpc/message.js";
 import { type Cancel, nothingToCancel, type Reply } from "../base/rpc/peer.js";
 import type { Budget } from "./budget.js";
-import { mayGoOn, notice } from "./budget-question.js";
+import { mayGoOn, notice, reported } from "./budget-question.js";
 import type { BudgetUse } from "./budget-use.js";
 import { FailingCalls } from "./failing-calls.js";
 import { continuedTurnResult } from "./continued-turn-result.js";
@@ -112,6 +112,7 @@ export class BudgetedTurn {
     this.chain.successor.notify(Notification.of(acpMethods.sessionCancel, { sessionId: this.session.id }));
     // Cancel the questions, since the user has no reason to answer them and the agent would wait for answers.
     for (const giveUp of [...this.#questions]) giveUp();
+    reported(this.chain.client, this.session, this.#usedUp);
   }
 
   /** Schedules the next check of time budgets, which also happens while the agent sends nothing. */

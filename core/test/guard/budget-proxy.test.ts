@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { Budget } from "../../src/guard/budget.js";
 import { parseGuardFile } from "../../src/guard/guard-rule.js";
-import { budgetIn } from "../../src/base/acp/must-ask.js";
 import { Notification, Outcome } from "../../src/base/rpc/message.js";
 import { call, cancelled, done, noon, type Turn, until, withBudgets } from "./budget-stage.js";
 
@@ -44,22 +43,27 @@ describe("a session with budgets", () => {
     );
   });
 
-  it("names the budget to programs in the question's _meta, which people don't see", async () => {
+  it("reports a used-up budget instead of asking where nobody can be asked", async () => {
+    const reports: unknown[] = [];
     const turn: Turn = (say, isStopped) => {
       for (let id = 0; id < 9 && !isStopped(); id++) say(call(id));
-      return cancelled;
+      return isStopped() ? cancelled : done;
     };
     await withBudgets(
       { session: { toolCalls: 2 } },
       turn,
-      async ({ prompt, stage }) => {
-        await prompt();
-        const params = stage.client.received.find(({ method }) => method === "session/request_permission")?.params;
-        const asked = params?.object as { readonly toolCall: object } | undefined;
+      async ({ prompt, shown }) => {
+        assert.deepEqual(await prompt(), cancelled);
         const budget = { scope: "session", figure: "toolCalls", limit: 2, place: "g:1", used: "2 tool calls" };
-        assert.deepEqual([budgetIn(asked), "rawInput" in (asked?.toolCall ?? {})], [budget, false]);
+        assert.deepEqual(reports[0], budget);
+        assert.deepEqual(
+          shown().filter((text) => /Allow another/.test(text)),
+          [],
+        );
+        assert.deepEqual(await prompt(), { stopReason: "refusal" });
+        assert.deepEqual(reports.at(-1), budget);
       },
-      rejecting,
+      { onUsedUp: (used) => reports.push(used) },
     );
   });
 

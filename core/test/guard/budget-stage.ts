@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { budgetProxy } from "../../src/guard/budget-proxy.js";
+import type { UsedUpBudget } from "../../src/guard/budget-use.js";
 import { parseGuardFile } from "../../src/guard/guard-rule.js";
 import { Notification } from "../../src/base/rpc/message.js";
 import type { Answer } from "../../testing/recording-peer.js";
@@ -27,6 +28,7 @@ interface BudgetStageOptions {
   readonly before?: Partial<UsageFigures>;
   /** In milliseconds since 1970. */
   readonly now?: () => number;
+  readonly onUsedUp?: (budget: UsedUpBudget) => void;
   /** More of the agent's. */
   readonly answers?: Readonly<Record<string, Answer>>;
 }
@@ -47,7 +49,13 @@ export async function withBudgets(
   budgets: object,
   turn: Turn,
   body: (stage: BudgetStage) => Promise<void>,
-  { client = { permits: "allow_once" }, before = {}, now = () => noon, answers = {} }: BudgetStageOptions = {},
+  {
+    client = { permits: "allow_once" },
+    before = {},
+    now = () => noon,
+    answers = {},
+    onUsedUp,
+  }: BudgetStageOptions = {},
 ): Promise<void> {
   const { budgets: read, problems } = parseGuardFile(JSON.stringify({ budgets }), { file: "g", isOfProject: true });
   assert.deepEqual(problems, []);
@@ -56,6 +64,7 @@ export async function withBudgets(
     budgetsFor: () => Promise.resolve(read),
     countedBefore: () => Promise.resolve({ day: counted, workspace: counted }),
     now,
+    ...(onUsedUp && { onUsedUp }),
   });
   const prompts: string[] = [];
   const agent: PlayedAgent = new PlayedAgent({

@@ -13,6 +13,7 @@ import {
   unattendedOf,
   unattendedOptions,
 } from "./headless/unattended.js";
+import type { RunLimits } from "../../guard/node/rule-and-budget-proxies.js";
 import { findSession, folderOf } from "./sessions/find-session.js";
 import { exitCodes, exitCodesText } from "./terminal-chat/chat-turn.js";
 import type { Continued } from "../../sessions/conversations/continued-session.js";
@@ -167,6 +168,7 @@ export async function talkWith(values: ChatValues, topic: Topic): Promise<number
     // In an unattended run, the level already includes the agent's entry in guard.jsonc.
     ...(wanted === undefined && { agents: [component] }),
   });
+  const overBudget = new AbortController();
   const events = unattended && new ChatEvents(unattended.output === "jsonl" ? printLine : undefined);
   const entries = config?.proxies ?? defaultExtensions.map((name) => ({ name, enabled: true }));
   const plan: ChainPlan = {
@@ -174,7 +176,7 @@ export async function talkWith(values: ChatValues, topic: Topic): Promise<number
       ? await proxiesOfTexts(values.proxy, environment)
       : await proxiesOfConfig(entries, environment),
     agent: await toAgent(component, environment),
-    ...(events && { limits: { ...limitsOf(unattended), onDecision: (record) => events.ruled(record) } }),
+    ...(events && { limits: { ...limitsOf(unattended), ...limitListeners(events, overBudget) } }),
     signInWords: values.agent === undefined ? [] : ["--agent", values.agent],
     places: {
       ...configPlaces,
@@ -190,8 +192,19 @@ export async function talkWith(values: ChatValues, topic: Topic): Promise<number
     topic,
     permission: wanted === "deny" ? "reject" : permission,
     notices,
-    ...(events && { events }),
+    ...(events && { events, overBudget: overBudget.signal }),
   });
+}
+
+/** Reports decisions of the guard. A used-up budget also ends the turn as Ctrl-C does, since an agent may ignore the budget's cancellation. */
+function limitListeners(events: ChatEvents, overBudget: AbortController): Pick<RunLimits, "onDecision" | "onUsedUp"> {
+  return {
+    onDecision: (record) => events.ruled(record),
+    onUsedUp: (budget) => {
+      events.overBudget(budget);
+      overBudget.abort();
+    },
+  };
 }
 
 interface Topic {
@@ -216,16 +229,19 @@ interface Talk {
   readonly notices: readonly string[];
   /** Events for programs; present only if the run is unattended. */
   readonly events?: ChatEvents;
+  /** Aborted when a budget ends the turn. */
+  readonly overBudget?: AbortSignal;
 }
 
 /** Milliseconds that a signal waits for the reader of the result. */
 const resultGraceMs = 500;
 
-async function talk({ plan, environment, topic, permission, notices, events }: Talk): Promise<number> {
+async function talk({ plan, environment, topic, permission, notices, events, overBudget }: Talk): Promise<number> {
   const { prompt, cwd, continues, output = process.stdout, unattended } = topic;
   const isForPrograms = unattended !== undefined && unattended.output !== "text";
   const { timeoutMs } = unattended ?? {};
-  const deadline = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
+  const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
+  const ends = [timeout, overBudget].filter((signal) => signal !== undefined);
   const stop = new AbortController();
   const terminal = new TerminalChat({
     // An unattended chat asks the user nothing, so its input is empty.
@@ -240,7 +256,7 @@ async function talk({ plan, environment, topic, permission, notices, events }: T
     agentCommand: "symposium-acp-agent",
     ...(permission && { permission }),
     stop: stop.signal,
-    ...(deadline && { deadline }),
+    deadline: AbortSignal.any(ends),
     ...(events && { listener: events }),
     isMuted: isForPrograms,
   });
@@ -269,7 +285,7 @@ async function talk({ plan, environment, topic, permission, notices, events }: T
     signals: ["SIGTERM", "SIGHUP"],
   });
   const left = await terminal.run(recorder.towardAgent(conductor.fromClient), prompt);
-  const isLate = deadline?.aborted === true && left === exitCodes.cancelled;
+  const isLate = timeout?.aborted === true && overBudget?.aborted !== true && left === exitCodes.cancelled;
   if (!ending.signal.aborted) await end();
   // The signal's handler prints the result and exits.
   if (ending.signal.aborted) return await new Promise<never>(() => undefined);

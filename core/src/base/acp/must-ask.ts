@@ -1,4 +1,4 @@
-import { asObject, Json, type Members } from "../rpc/json.js";
+import { asObject, Json } from "../rpc/json.js";
 import { withMember } from "../rpc/json-edit.js";
 import { Request } from "../rpc/message.js";
 
@@ -11,18 +11,6 @@ export function isForUserAlone(params: unknown): boolean {
 
 /** `_meta` member of permission requests whose options define how long an answer lasts, so that nothing else offers to remember it. */
 export const ownAnswersMember = "symposium/ownAnswers";
-
-/** `_meta` member with the exhausted budget that a question is about. Only valid together with {@link ownAnswersMember}. */
-const budgetMember = "symposium/budget";
-
-export function aboutBudget(budget: object): Members {
-  return { [budgetMember]: budget };
-}
-
-/** Returns the exhausted budget that Symposium asks about; undefined for other questions, including an agent's. */
-export function budgetIn(params: unknown): Members | undefined {
-  return hasOwnAnswers(params) ? asObject(asObject(asObject(params)?.["_meta"])?.[budgetMember]) : undefined;
-}
 
 export function hasOwnAnswers(params: unknown): boolean {
   return asObject(asObject(params)?.["_meta"])?.[ownAnswersMember] === true;

@@ -4,6 +4,7 @@ import { setImmediate as others } from "node:timers/promises";
 import type { Proxy } from "../../conductor/chain/proxy.js";
 import { budgetProxy } from "../budget-proxy.js";
 import type { Budget } from "../budget.js";
+import type { UsedUpBudget } from "../budget-use.js";
 import type { GuardRecord } from "../guard-record.js";
 import { guardProxy } from "../guard-proxy.js";
 import { GuardFiles } from "./guard-files.js";
@@ -22,6 +23,8 @@ export interface RunLimits {
   readonly budgets?: readonly Budget[];
   /** Called with each decision that a rule makes. */
   readonly onDecision?: (record: GuardRecord) => void;
+  /** Called when a budget ends a turn. Present if nobody can be asked to extend the budget. */
+  readonly onUsedUp?: (budget: UsedUpBudget) => void;
 }
 
 /**
@@ -66,7 +69,7 @@ function rules(
   });
 }
 
-function budgets(files: GuardFiles, config: string, { budgets: more = [] }: RunLimits): Proxy {
+function budgets(files: GuardFiles, config: string, { budgets: more = [], onUsedUp }: RunLimits): Proxy {
   return budgetProxy({
     budgetsFor: async (cwd) => {
       // Forward the prompt first, since checking files takes longer than passing a message on.
@@ -83,5 +86,6 @@ function budgets(files: GuardFiles, config: string, { budgets: more = [] }: RunL
       };
     },
     now: () => Date.now(),
+    ...(onUsedUp && { onUsedUp }),
   });
 }

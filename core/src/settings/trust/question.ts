@@ -1,7 +1,7 @@
 import { acpMethods } from "../../base/acp/methods.js";
 import { mustAskMember, ownAnswersMember } from "../../base/acp/must-ask.js";
 import { abortOf } from "../../base/until-aborted.js";
-import { asObject, type Members } from "../../base/rpc/json.js";
+import { asObject } from "../../base/rpc/json.js";
 import { Notification, type Outcome, Request } from "../../base/rpc/message.js";
 import { ask, type Peer } from "../../base/rpc/peer.js";
 
@@ -20,8 +20,6 @@ interface Question<Id extends string> {
   readonly kind?: string;
   /** Details of the question for programs. */
   readonly rawInput?: Readonly<Record<string, unknown>>;
-  /** Additional members of `_meta`. */
-  readonly meta?: Members;
   /** Whether only the user may answer, so that neither a remembered answer nor a bypass replaces the user's answer. */
   readonly isForUserAlone?: true;
   /** Text to show to the user after a refusal, or if nobody answered. */
@@ -31,7 +29,7 @@ interface Question<Id extends string> {
 /** Asks with an ACP permission request, which every editor supports. Returns undefined if nobody chose. Never rejects. */
 export async function askUser<Id extends string>(asker: Asker, question: Question<Id>): Promise<Id | undefined> {
   const { client, sessionId, signal } = asker;
-  const { title, text, options, kind = "other", rawInput, whenNotAllowed, isForUserAlone, meta } = question;
+  const { title, text, options, kind = "other", rawInput, whenNotAllowed, isForUserAlone } = question;
   const toolCallId = `symposium-trust-${crypto.randomUUID()}`;
   const ids = Object.keys(options) as Id[];
   const request = Request.of(acpMethods.requestPermission, {
@@ -45,14 +43,14 @@ export async function askUser<Id extends string>(asker: Asker, question: Questio
       ...(rawInput && { rawInput }),
     },
     options: ids.map((optionId) => ({ optionId, name: options[optionId].name, kind: options[optionId].kind })),
-    _meta: { ...meta, [ownAnswersMember]: true, ...(isForUserAlone && { [mustAskMember]: true }) },
+    _meta: { [ownAnswersMember]: true, ...(isForUserAlone && { [mustAskMember]: true }) },
   });
   const outcome = await unlessAborted(ask(client, request, signal), signal);
   const given = outcome?.isError === false ? asObject(outcome.json.object?.["outcome"])?.["optionId"] : undefined;
   const chosen = ids.find((id) => id === given);
   const isAllowed = chosen !== undefined && options[chosen].kind.startsWith("allow");
   const note = !isAllowed && whenNotAllowed !== undefined && { content: textContent(`${text}\n\n${whenNotAllowed}`) };
-  // End the tool call as which editors show the question; it would otherwise remain open.
+  // Editors show the question as a tool call, which would otherwise remain open.
   const update = { sessionUpdate: "tool_call_update", toolCallId, status: isAllowed ? "completed" : "failed", ...note };
   client.notify(Notification.of(acpMethods.sessionUpdate, { sessionId, update }));
   return chosen;

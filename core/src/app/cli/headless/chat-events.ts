@@ -1,7 +1,7 @@
 import type { PromptResponse, SessionUpdate } from "@agentclientprotocol/sdk/unstable";
-import { budgetIn } from "../../../base/acp/must-ask.js";
 import { asObject, type Members, stringOf } from "../../../base/rpc/json.js";
 import { isUpdate, type Unchecked } from "../../../conductor/client/unchecked.js";
+import type { UsedUpBudget } from "../../../guard/budget-use.js";
 import type { GuardRecord } from "../../../guard/guard-record.js";
 import { exitCodes } from "../terminal-chat/chat-turn.js";
 import type { Decided } from "../terminal-chat/permission-desk.js";
@@ -48,7 +48,7 @@ export class ChatEvents implements ChatListener {
   #turn: Members = {};
   #cost: unknown;
   #error: string | undefined;
-  #budget: unknown;
+  #budget: UsedUpBudget | undefined;
 
   constructor(private readonly print: (event: object) => void = () => undefined) {}
 
@@ -70,18 +70,21 @@ export class ChatEvents implements ChatListener {
 
   decided({ request, isAllowed, optionId }: Decided): void {
     const toolCall = asObject(request["toolCall"]) ?? {};
-    const budget = budgetIn(request);
-    if (budget !== undefined && !isAllowed) this.#budget = budget;
     const answer = isAllowed ? "allowed" : optionId === undefined ? "cancelled" : "refused";
     const answered = { title: stringOf(toolCall["title"]) ?? "", answer, by: "chat" } as const;
-    this.#add(answered, { toolCall, ...(optionId !== undefined && { optionId }) }, budget === undefined);
+    this.#add(answered, { toolCall, ...(optionId !== undefined && { optionId }) });
   }
 
   /** Records an answer that a rule gave. If a rule requires asking, the answer arrives at {@link decided} instead. */
   ruled({ subject, answer, rule }: GuardRecord): void {
     if (answer === "ask") return;
     const said = answer === "allow" ? "allowed" : "refused";
-    this.#add({ title: subject, answer: said, by: "rule", ...(rule !== undefined && { rule }) }, {}, true);
+    this.#add({ title: subject, answer: said, by: "rule", ...(rule !== undefined && { rule }) });
+  }
+
+  /** Adds the budget that ends the turn. */
+  overBudget(budget: UsedUpBudget): void {
+    this.#budget = budget;
   }
 
   turnEnded({ stopReason, usage }: Unchecked<PromptResponse>): void {
@@ -119,9 +122,9 @@ export class ChatEvents implements ChatListener {
     return exitCode === exitCodes.success && this.#refused.length > 0 ? exitCodes.refused : exitCode;
   }
 
-  #add(answered: Answered, more: object, isCounted: boolean): void {
+  #add(answered: Answered, more: object = {}): void {
     const { answer, ...rest } = answered;
-    if (answer !== "allowed" && isCounted) this.#refused.push(rest);
+    if (answer !== "allowed") this.#refused.push(rest);
     this.print({ type: "permission", ...answered, ...more });
   }
 

@@ -19,14 +19,17 @@ const agent = `
     const update = { sessionUpdate: "agent_message_chunk", content: { type: "text", text } };
     send({ method: "session/update", params: { sessionId: "s", update } });
   };
+  let ending;
   createInterface({ input: process.stdin }).on("line", (line) => {
     const { id, method, params } = JSON.parse(line);
     if (method === "initialize") send({ id, result: { protocolVersion: 1 } });
     if (method === "session/new") send({ id, result: { sessionId: "s" } });
+    if (method === "session/cancel" && ending !== undefined) send({ id: ending, result: { stopReason: "end_turn" } });
     if (method !== "session/prompt") return;
     say(String(process.pid));
     const prompt = JSON.stringify(params.prompt);
     if (prompt.includes("crash")) process.exit(7);
+    if (prompt.includes("end")) ending = id;
     if (prompt.includes("write")) setInterval(() => say("more"), 1);
   });`;
 
@@ -133,6 +136,13 @@ describe("chat for programs", function () {
     const { exit, result } = await ended(start(process.execPath, words, { settings }));
     assert.deepEqual([exit, result["status"]], [[1, null], "failed"]);
     assert.match(String(result["error"]), /config\.jsonc/);
+  });
+
+  it("exits with 5 when a budget ends the turn of an agent that ends it as if by itself", async () => {
+    const words = ["chat", "--agent", agentWords, "--output", "json", "--budget", "minutes=0.005", "end"];
+    const { exit, result } = await ended(start(process.execPath, [program, ...words]));
+    assert.deepEqual([exit, result["status"], result["refused"]], [[5, null], "over_budget", []]);
+    assert.equal((result["budget"] as { figure: string }).figure, "minutes");
   });
 
   it("exits with 143 and a result on SIGTERM, and leaves no agent", async () => {

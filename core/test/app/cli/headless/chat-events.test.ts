@@ -113,13 +113,18 @@ describe("ChatEvents", () => {
     assert.deepEqual([exitCode, result.refused], [4, [{ title: "command rm", by: "rule", rule: "guard.jsonc:3" }]]);
   });
 
-  it("exits with 5 if Symposium's question about a budget was refused, but not if an agent asks the same", async () => {
-    const budget = { scope: "session", figure: "toolCalls", limit: 3, used: "3 tool calls", place: "--budget" };
-    const own = permission({}, { "symposium/budget": budget, "symposium/ownAnswers": true });
-    const { exitCode, events } = await printed(asking(own, "cancelled"));
-    const { status, budget: reported, refused } = events.at(-1) ?? {};
-    assert.deepEqual([exitCode, status, reported, refused], [5, "over_budget", budget, []]);
-    assert.equal((await printed(asking(permission({}, { "symposium/budget": budget }), "cancelled"))).exitCode, 130);
+  it("exits with 5 and names the budget that ended the turn", () => {
+    const events = new ChatEvents();
+    const budget = {
+      scope: "session",
+      figure: "toolCalls",
+      limit: 3,
+      used: "3 tool calls",
+      place: "--budget",
+    } as const;
+    events.overBudget(budget);
+    const { exitCode, status, budget: reported } = events.result(130) as { exitCode: number; [name: string]: unknown };
+    assert.deepEqual([exitCode, status, reported], [5, "over_budget", budget]);
   });
 
   it("reports an early stop and an agent's error, with the codes of the help", async () => {
