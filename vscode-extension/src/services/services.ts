@@ -20,7 +20,7 @@ import { MessageHub } from "../features/pages/message-hub.js";
 import { OfferedAgents } from "../features/chat/offered-agents.js";
 import { registerTestCommands } from "../features/chat/test-commands.js";
 import { chooseFolder, workspaceFolders } from "../features/chat/workspace-folders.js";
-import { VsCodeContext } from "../features/context/vscode-context.js";
+import { Attachments } from "../features/context/attachments.js";
 import { HistoryPicker } from "../features/history/history-picker.js";
 import { ConversationHistory } from "../features/history/conversation-history.js";
 import { RecordingNotice } from "../features/history/recording-notice.js";
@@ -84,7 +84,7 @@ export class Services implements AsyncDisposable {
   readonly #keptNotice: RecordingNotice;
   readonly #abilities: AbilityServices;
   readonly #agents: WindowAgents;
-  readonly #editorContext: VsCodeContext;
+  readonly #attachments: Attachments;
   readonly #diffs = new DiffDocuments();
   readonly #snapshots: Snapshots;
   readonly #checkpoints: CheckpointServices;
@@ -127,7 +127,7 @@ export class Services implements AsyncDisposable {
       logger,
     });
     this.pages = this.#newPages();
-    this.#editorContext = new VsCodeContext({
+    this.#attachments = new Attachments({
       messages: this.hub,
       pages: () => this.tabs.pages,
       rootsOf: (tabId) => this.tabs.tab(tabId)?.conversation?.roots ?? workspaceFolders(),
@@ -302,7 +302,7 @@ export class Services implements AsyncDisposable {
         },
         agents: this.#agents,
         signIn: this.#abilities.authentication,
-        toBlocks: this.#editorContext.toBlocks,
+        toBlocks: this.#attachments.toBlocks,
         checkPlace: (tab) => this.worktrees.tabs.checkPlace(tab),
         observers: [this.worktrees.setUp, ...this.#checkpoints.observers, ...this.#abilities.observers],
         logger: coreLogger(this.#logger, "conversation"),
@@ -334,7 +334,7 @@ export class Services implements AsyncDisposable {
       this.status,
       this.#diffs,
       this.review,
-      this.#editorContext,
+      this.#attachments,
       settings.onDidChange(({ logLevel }) => {
         this.#channel.level = logLevel;
         this.#editorTools.refresh();

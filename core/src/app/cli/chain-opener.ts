@@ -8,7 +8,7 @@ import { proxiesOfTexts, toAgent } from "../components.js";
 import { readAgentText } from "../../agents/node/find-agent.js";
 import type { Environment } from "../environment.js";
 import { extensionPlaces, openChain } from "../serve-chain.js";
-import { editorToolsName } from "../../models/vscode/lm-service.js";
+import { editorToolsName } from "../../models/vscode/language-model-service.js";
 import type { AgentStart, ChainOpener } from "../../models/vscode/read-agent-definition.js";
 
 /**

@@ -12,7 +12,7 @@ import { defaultSettings } from "../../settings/settings-table.js";
 import { readSoundConfig } from "../configuration.js";
 import { sessionsFolder } from "../recorded-conversations.js";
 import { type LiveSession, liveSessions } from "./host/live-sessions.js";
-import { warn } from "./registry/output.js";
+import { warn } from "./output.js";
 import { safeLine } from "./terminal-chat/safe-text.js";
 import { permissionOf } from "./terminal-chat/permission-desk.js";
 import { TerminalChat } from "./terminal-chat/terminal-chat.js";

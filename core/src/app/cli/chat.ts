@@ -30,7 +30,7 @@ import { type ChainPlan, configPlaces, openChain } from "../serve-chain.js";
 import { checkOwnFiles } from "./doctor/own-files-check.js";
 import { configAsksForHost } from "./host-use.js";
 import { commonOptions, proxyOption } from "./options.js";
-import { warn, write } from "./registry/output.js";
+import { warn, write } from "./output.js";
 import { subcommand } from "./subcommand.js";
 import { permissionOf } from "./terminal-chat/permission-desk.js";
 import { TerminalChat } from "./terminal-chat/terminal-chat.js";

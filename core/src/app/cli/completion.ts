@@ -2,7 +2,7 @@ import { SymposiumError } from "../../base/symposium-error.js";
 import { commandTree } from "./completion/command-tree.js";
 import { completionScripts } from "./completion/completion-scripts.js";
 import { manualPage } from "./completion/manual-page.js";
-import { say } from "./registry/output.js";
+import { say } from "./output.js";
 import type { Subcommand } from "./declaration.js";
 import { subcommand } from "./subcommand.js";
 

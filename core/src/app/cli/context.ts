@@ -10,7 +10,7 @@ import { contextReport, type ContextReport, type ReportedItem } from "./context/
 import { switchContext, switchMatching } from "./context/context-switch.js";
 import { existingFolder } from "./existing-folder.js";
 import { missingValues } from "./mcp/missing-values.js";
-import { say } from "./registry/output.js";
+import { say } from "./output.js";
 import { subcommand } from "./subcommand.js";
 
 /**

@@ -17,7 +17,7 @@ import { ProtectionLevels } from "../../guard/node/protection-levels.js";
 import { defaultExtensions } from "../../extensions/extension-names.js";
 import { brokenConfigText, readUserConfig } from "../configuration.js";
 import { trustOption } from "./options.js";
-import { say, warn } from "./registry/output.js";
+import { say, warn } from "./output.js";
 import type { Subcommand } from "./declaration.js";
 import { subcommand, subcommandGroup } from "./subcommand.js";
 import { waitingFor } from "./waiting-line.js";

@@ -4,7 +4,7 @@ import { logOption } from "./options.js";
 import type { InstallCall } from "./registry/install.js";
 import { list } from "./registry/list.js";
 import { findEither, findOrInstalled, openRegistry } from "./registry/open-registry.js";
-import { warn } from "./registry/output.js";
+import { warn } from "./output.js";
 import { type Install, resolve } from "./registry/resolve.js";
 import type { GroupMember, Subcommand } from "./declaration.js";
 import { subcommand, subcommandGroup } from "./subcommand.js";

@@ -8,7 +8,7 @@ import { FolderTrust } from "../../settings/trust/folder-trust.js";
 import { TrustFile } from "../../settings/trust/node/trust-file.js";
 import { isInFolder, type ProjectAnswer, trustingFolder } from "../../settings/trust/trust-record.js";
 import { jsonOption } from "./options.js";
-import { say, sayResult, warn } from "./registry/output.js";
+import { say, sayResult, warn } from "./output.js";
 import { subcommand } from "./subcommand.js";
 
 /**

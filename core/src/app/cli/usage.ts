@@ -6,7 +6,7 @@ import { pricesDate } from "../../sessions/usage/model-prices.js";
 import { readLimits, readUsage } from "../../sessions/usage/node/usage-file.js";
 import { dayOf } from "../../sessions/usage/usage-row.js";
 import { limitLines, usageTable } from "../../sessions/usage/usage-table.js";
-import { say } from "./registry/output.js";
+import { say } from "./output.js";
 import { subcommand } from "./subcommand.js";
 
 const dayMs = 24 * 60 * 60_000;

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Scope } from "../../base/scope.js";
 import { defaultSettings } from "../../settings/settings-table.js";
-import { LmEndpoint } from "../../models/vscode/lm-endpoint.js";
-import { LmService } from "../../models/vscode/lm-service.js";
+import { LanguageModelEndpoint } from "../../models/vscode/language-model-endpoint.js";
+import { LanguageModelService } from "../../models/vscode/language-model-service.js";
 import { openEnvironment } from "../environment.js";
 import { commonOptions, proxyOption } from "./options.js";
 import { productVersion } from "../../base/node/product-version.js";
@@ -40,7 +40,7 @@ export const vscodelm = subcommand({
     const logger = environment.logger.child("vscodelm");
     const { opener, ended } = chainOpener(values.proxy ?? [], environment, folder);
     return await serveChain(environment, (client) => {
-      const service = new LmService({
+      const service = new LanguageModelService({
         opener,
         emptyFolder,
         version: productVersion,
@@ -48,7 +48,7 @@ export const vscodelm = subcommand({
         logger,
         now: () => Date.now(),
       });
-      const endpoint = new LmEndpoint(service, client);
+      const endpoint = new LanguageModelEndpoint(service, client);
       return {
         fromClient: endpoint.fromClient,
         [Symbol.asyncDispose]: async () => {

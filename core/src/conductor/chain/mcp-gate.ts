@@ -13,7 +13,7 @@ import { type Cancel, deferredRequest, nothingToCancel, type Peer, type Reply } 
 import { RpcError } from "../../base/rpc/rpc-error.js";
 import type { Link, Neighbours } from "./link.js";
 import type { CallingSession, ProxyHandlers } from "./proxy.js";
-import { NativeMcp } from "./native-mcp.js";
+import { McpOverAcpServer } from "./mcp-over-acp-server.js";
 import { openedSessionId, SessionResources } from "./session-resources.js";
 import { type AgentMcpAbilities, type BridgedServer, type PlannedServer, planServers } from "./session-servers.js";
 
@@ -40,7 +40,7 @@ export class McpGate implements Link, AsyncDisposable {
   readonly #calls = new UpstreamCalls();
   readonly #sessions = new SessionResources((fault) => this.#onFault(fault));
   readonly #finder: McpServerFinder;
-  readonly #native: NativeMcp;
+  readonly #mcpOverAcp: McpOverAcpServer;
   readonly #shared = new Map<
     McpServer,
     { readonly exposure: Promise<McpExposure>; readonly sessions: Set<CallingSession> }
@@ -50,8 +50,11 @@ export class McpGate implements Link, AsyncDisposable {
   constructor(private readonly options: McpGateOptions) {
     const { client, successor } = options.neighbours;
     this.#finder = new McpServerFinder(options.servers, client, this.#calls);
-    this.#native = new NativeMcp(this.#finder, successor, options.toolJudges.length > 0, (server, sessions) =>
-      this.#judged(server, sessions),
+    this.#mcpOverAcp = new McpOverAcpServer(
+      this.#finder,
+      successor,
+      options.toolJudges.length > 0,
+      (server, sessions) => this.#judged(server, sessions),
     );
     this.fromClient = {
       request: (request, reply) => this.#requestFromClient(request, reply),
@@ -62,7 +65,7 @@ export class McpGate implements Link, AsyncDisposable {
     this.fromSuccessor = {
       request: (request, reply) => {
         if (!isMcpOverAcp(request.method)) return client.request(request, reply);
-        const own = request.method === mcpMessageMethod ? this.#native.request(request, reply) : undefined;
+        const own = request.method === mcpMessageMethod ? this.#mcpOverAcp.request(request, reply) : undefined;
         return own ?? this.#unclaimed(request, reply);
       },
       notify: (notification) => client.notify(notification),
@@ -184,7 +187,7 @@ export class McpGate implements Link, AsyncDisposable {
     exposures: AsyncDisposable[],
   ): McpExposure | Promise<McpExposure> {
     const { kind, name, reference } = planned;
-    if (kind === "native") return this.#native.declare(name, reference, session);
+    if (kind === "native") return this.#mcpOverAcp.declare(name, reference, session);
     const server = this.#finder.open(name, reference);
     const { isShared = false } = server;
     // MCP servers of this process belong to their proxy and are not disposed by the gate.

@@ -2,7 +2,7 @@ import { acpMethods, sessionHandlers } from "../../base/acp/methods.js";
 import type { Proxy, ProxyChain, ProxyHandlers, RequestHandler } from "../../conductor/chain/proxy.js";
 import { CrateLocator } from "./crates/crate-locator.js";
 import { type FerrisOptions, ferrisServer, parseFerrisOptions } from "./ferris-server.js";
-import { researchRequests } from "./research/research-requests.js";
+import { researchClient } from "./research/research-client.js";
 import { Researcher } from "./research/researcher.js";
 import { SessionFilter } from "./research/session-filter.js";
 import type { FerrisServices } from "./services.js";
@@ -41,7 +41,7 @@ function connectFerris(
         }),
       ...sessionHandlers<RequestHandler>(setUp),
     },
-    agentRequests: researchRequests(chain.client, (sessionId) => filter.research(sessionId)),
+    agentRequests: researchClient(chain.client, (sessionId) => filter.research(sessionId)),
     agentNotifications: { [acpMethods.sessionUpdate]: filter.filter },
     mcpServers(session) {
       const research = researcher.openingServer;

@@ -1,4 +1,4 @@
-import { timestamp } from "./notebook-markdown.js";
+import { timestamp } from "./dated-notes.js";
 
 /** Name of the checkpoint folder in `.sparkle-space`. */
 export const checkpointFolder = "checkpoints";

@@ -16,7 +16,7 @@ import {
   toListItems,
   withEntry,
   withoutComments,
-} from "./notebook-markdown.js";
+} from "./dated-notes.js";
 import {
   type MemoryEntry,
   parseWorkingMemory,

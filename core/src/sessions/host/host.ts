@@ -2,8 +2,8 @@ import { acpMethods } from "../../base/acp/methods.js";
 import type { Logger } from "../../base/logger.js";
 import { Notification, type Request } from "../../base/rpc/message.js";
 import type { Peer } from "../../base/rpc/peer.js";
-import type { ClientHost, OwnedSession } from "./host-client.js";
-import { HostClient } from "./host-client.js";
+import type { ClientHost, OwnedSession } from "./connected-client.js";
+import { ConnectedClient } from "./connected-client.js";
 import type { HostDisk, LiveSession } from "./live-session.js";
 import { ServedConductor } from "./served-conductor.js";
 
@@ -62,7 +62,7 @@ const ofShells: ReadonlySet<string> = new Set(["_", "SHLVL", "OLDPWD"]);
 /** Runs conductors and their sessions independently of their clients' connections. */
 export class Host implements AsyncDisposable {
   readonly #conductors = new Map<string, RunningConductor>();
-  readonly #clients = new Map<HostClient, ClientConnection>();
+  readonly #clients = new Map<ConnectedClient, ClientConnection>();
   readonly #endings = new Set<Promise<void>>();
   /** Time at which a client was last connected, or a session was last running or waiting. */
   #usedAt: number;
@@ -91,7 +91,7 @@ export class Host implements AsyncDisposable {
   }
 
   /** Adds a connected client that was started with `start`. */
-  connect(start: ClientStart, connection: ClientConnection): HostClient {
+  connect(start: ClientStart, connection: ClientConnection): ConnectedClient {
     const host: ClientHost = {
       conductorFor: (request) => this.#conductorFor(start, request),
       find: (id, folder, preferred) => this.#find(id, folder, preferred),
@@ -99,12 +99,12 @@ export class Host implements AsyncDisposable {
       left: (one) => this.#left(one),
     };
     const { peer, isCongested, close } = connection;
-    const client = new HostClient({ host, peer, isCongested, drop: close });
+    const client = new ConnectedClient({ host, peer, isCongested, drop: close });
     this.#clients.set(client, connection);
     return client;
   }
 
-  congestionChanged(client: HostClient): void {
+  congestionChanged(client: ConnectedClient): void {
     if (!client.isCongested) client.drained();
     for (const { conductor, started } of this.#conductors.values()) {
       const readers = [...this.#clients.keys()].filter((one) => one.reads(conductor));
@@ -178,7 +178,7 @@ export class Host implements AsyncDisposable {
     return undefined;
   }
 
-  #left(client: HostClient): void {
+  #left(client: ConnectedClient): void {
     this.#clients.delete(client);
     this.#usedAt = this.options.now();
     this.tidy();

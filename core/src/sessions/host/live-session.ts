@@ -1,3 +1,4 @@
+import { symposiumIn } from "../../base/acp/symposium-meta.js";
 import { acpMethods } from "../../base/acp/methods.js";
 import { sessionIdOf, updateKindIn } from "../../base/acp/session-message.js";
 import { elementsOf, memberOf, withMember } from "../../base/rpc/json-edit.js";
@@ -9,7 +10,7 @@ import { Attachment, type AttachWish, type SessionClient } from "./attachment.js
 import { PromptQueue } from "./prompt-queue.js";
 import { cancelledAnswer, isQuestion, Question } from "./question.js";
 import { ClientTerminals } from "./client-terminals.js";
-import { symposiumOf, titleOf } from "./session-params.js";
+import { promptTitle } from "./prompt-title.js";
 import { UpdateLog } from "./update-log.js";
 
 /** Disk access for an agent's files while the prompt's client isn't attached. */
@@ -289,7 +290,7 @@ export class LiveSession {
     if (kind === "available_commands_update") this.#commands = params.text;
     if (kind === "user_message_chunk" && this.#title === "") {
       const content = asObject(params.object?.["update"])?.["content"];
-      this.#title = titleOf([content]);
+      this.#title = promptTitle([content]);
     }
     if (kind !== "current_mode_update" && kind !== "config_option_update" && kind !== "session_info_update") return;
     const update = memberOf(params, "update") ?? Json.null;
@@ -323,7 +324,7 @@ export class LiveSession {
     this.#mayEcho = true;
     this.#hasFailed = false;
     this.#hasHistory = true;
-    if (this.#title === "") this.#title = titleOf(params?.object?.["prompt"]);
+    if (this.#title === "") this.#title = promptTitle(params?.object?.["prompt"]);
     this.#say(params, client);
     this.#tellOthers(client, { state: "working" });
     this.#changed();
@@ -331,7 +332,7 @@ export class LiveSession {
 
   #say(params: Json | undefined, client: SessionClient, isTurn = true): void {
     const blocks = elementsOf((params && memberOf(params, "prompt")) ?? Json.null) ?? [];
-    const turn = isTurn ? stringOf(symposiumOf(params)["turn"]) : undefined;
+    const turn = isTurn ? stringOf(symposiumIn(params?.object?.["_meta"])["turn"]) : undefined;
     const except = this.#attachments.get(client);
     for (const [index, block] of blocks.entries()) {
       const update = `{"sessionUpdate":"user_message_chunk","content":${block.text}}`;

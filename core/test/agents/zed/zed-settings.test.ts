@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SymposiumError } from "../../../src/base/symposium-error.js";
-import { readSettings, restored, takeBack, writeSettings } from "../../../src/agents/zed/node.js";
+import { readSettings, restored, takeBack, writeSettings } from "../../../src/agents/zed/node/settings-file.js";
 import { InstallationsFixture } from "../../app/cli/installations-fixture.js";
 
 describe("Zed's settings, when Zed writes them at the same time", () => {

@@ -2,7 +2,7 @@ import { quirksOf } from "../../../src/agents/agent-quirks.js";
 import { Logger } from "../../../src/base/logger.js";
 import { Json } from "../../../src/base/rpc/json.js";
 import type { AskUser } from "../../../src/models/session-permissions.js";
-import { LmService } from "../../../src/models/vscode/lm-service.js";
+import { LanguageModelService } from "../../../src/models/vscode/language-model-service.js";
 import { readResponseParams } from "../../../src/models/vscode/read-params.js";
 import type { LmMessage, LmPart, LmTool, ResponseParams, ResponseResult } from "../../../src/models/vscode/wire.js";
 import { type Prompted, StageAgent } from "../stage-agent.js";
@@ -53,7 +53,7 @@ export class LmStage implements AsyncDisposable {
   readonly logged: string[] = [];
   /** Of each chain that was opened, whether its agent is to have no tools of its own. */
   readonly starts: boolean[] = [];
-  readonly service = new LmService({
+  readonly service = new LanguageModelService({
     opener:
       (_agent, isRaw) =>
       (...args) => {

@@ -1,6 +1,6 @@
 import { Logger } from "../../../src/base/logger.js";
 import { type ClientStart, type ConductorHooks, Host } from "../../../src/sessions/host/host.js";
-import type { HostClient } from "../../../src/sessions/host/host-client.js";
+import type { ConnectedClient } from "../../../src/sessions/host/connected-client.js";
 import { Json, textOf } from "../../../src/base/rpc/json.js";
 import { Notification, Outcome, Request } from "../../../src/base/rpc/message.js";
 import { ask, type Peer } from "../../../src/base/rpc/peer.js";
@@ -84,7 +84,7 @@ class PlayedConductor {
 /** A client of the host, whose answers the test gives. */
 export class StageClient {
   readonly peer: RecordingPeer;
-  readonly hostClient: HostClient;
+  readonly hostClient: ConnectedClient;
   readonly printed: string[] = [];
   closedWith: string | undefined;
   isPaused = false;

@@ -13,7 +13,7 @@ import { basename } from "node:path";
 import { messageOf } from "@symposium-dev/core";
 import { ChatTab } from "../chat/chat-tab.js";
 import type { ChatTabs } from "../chat/chat-tabs.js";
-import { windowReached } from "../pages/window-reached.js";
+import { waitForWindow } from "../pages/wait-for-window.js";
 import type { ConversationHistory } from "./conversation-history.js";
 import { DrawnLines } from "./pressed-line.js";
 import {
@@ -157,7 +157,7 @@ export class HistoryPicker {
 }
 
 class FoundConversations {
-  readonly #lines = new DrawnLines<HistoryItem>(windowReached);
+  readonly #lines = new DrawnLines<HistoryItem>(waitForWindow);
   /** Line that the user pressed last; undefined if a press in a replaced list belongs to no line. */
   #chosen: HistoryItem | undefined;
   #asked = 0;

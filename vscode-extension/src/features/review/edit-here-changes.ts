@@ -1,4 +1,4 @@
-import type { DocumentTexts } from "./files/document-texts.js";
+import type { OpenDocuments } from "./files/open-documents.js";
 import type { ReviewBook } from "./review-book.js";
 
 /** Used as the tab id for changes without a tab, so that no tab lists them. */
@@ -8,7 +8,7 @@ const noTab = "edit-here";
 export class EditHereChanges {
   constructor(
     private readonly book: Pick<ReviewBook, "agentChanged" | "userChanged">,
-    private readonly texts: Pick<DocumentTexts, "leaveUnsaved">,
+    private readonly texts: Pick<OpenDocuments, "leaveUnsaved">,
   ) {}
 
   /** Records that `after` is about to replace `before` in an open document. */

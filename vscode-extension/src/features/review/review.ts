@@ -11,7 +11,7 @@ import { wordsOfChange } from "./marks/change-words.js";
 import { ChangesEditor } from "./marks/changes-editor.js";
 import { Checkpoints } from "./restore/checkpoints.js";
 import { type CommentDelivery, CommentThreads } from "./comments/comment-threads.js";
-import { DocumentTexts } from "./files/document-texts.js";
+import { OpenDocuments } from "./files/open-documents.js";
 import { DiskWatcher } from "./files/disk-watcher.js";
 import type { FileText } from "./hunks/file-review.js";
 import { parseOpaque } from "./hunks/opaque-text.js";
@@ -59,7 +59,7 @@ export class Review implements ReviewedTurns, vscode.Disposable {
   readonly edits: EditHereChanges;
   readonly baselines: BaselineDocuments;
   readonly changesEditor: ChangesEditor;
-  readonly #texts: DocumentTexts;
+  readonly #texts: OpenDocuments;
   readonly #options: ReviewOptions;
   readonly #turns: ReviewTurns;
   readonly #kept: HandedOverReview;
@@ -74,7 +74,7 @@ export class Review implements ReviewedTurns, vscode.Disposable {
   constructor(options: ReviewOptions) {
     this.#options = options;
     const { snapshots } = options;
-    this.#texts = new DocumentTexts({
+    this.#texts = new OpenDocuments({
       content: (hash) => snapshots.content(hash),
       lastMode: async (path) => {
         const entry = await snapshots.lastKnown(path);

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { isInside } from "@symposium-dev/core/node";
 import { splitLines } from "../review/hunks/hunks.js";
 import { movedLine } from "../review/hunks/moved-line.js";
-import type { Finding } from "./findings.js";
+import type { Finding } from "./findings-in-answer.js";
 
 /**
  * Findings of a review, shown as comments that follow their lines. The comments aren't stored, because the chat contains the findings, too.

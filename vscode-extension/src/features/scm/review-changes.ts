@@ -2,7 +2,7 @@ import { window } from "vscode";
 import type { ChatTab } from "../chat/chat-tab.js";
 import { changeOf, changeText } from "./change-text.js";
 import type { FindingComments } from "./finding-comments.js";
-import { findingsIn } from "./findings.js";
+import { findingsIn } from "./findings-in-answer.js";
 import { chooseRepository } from "./git-repositories.js";
 
 interface ReviewingChat {

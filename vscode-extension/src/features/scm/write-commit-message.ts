@@ -1,6 +1,6 @@
 import { window } from "vscode";
 import type { AskAgent } from "../language-model/ask-agent.js";
-import { windowReached } from "../pages/window-reached.js";
+import { waitForWindow } from "../pages/wait-for-window.js";
 import { changeOf } from "./change-text.js";
 import { commitPrompt, messageIn } from "./commit-message.js";
 import { chooseRepository } from "./git-repositories.js";
@@ -34,7 +34,7 @@ export async function writeCommitMessage(ask: AskAgent, argument: unknown): Prom
     return;
   }
   // Wait until the user's latest edits have arrived.
-  await windowReached();
+  await waitForWindow();
   await placeMessage(inputBox, message, before, {
     use: () => isAnswered(`The commit message is ready: ${message}`, "Use It"),
     putBack: () => isAnswered("The commit message replaced the text that you had written.", "Put Back"),
@@ -43,6 +43,6 @@ export async function writeCommitMessage(ask: AskAgent, argument: unknown): Prom
 
 async function isAnswered(text: string, answer: string): Promise<boolean> {
   const isGiven = (await window.showInformationMessage(text, answer)) === answer;
-  await windowReached();
+  await waitForWindow();
   return isGiven;
 }

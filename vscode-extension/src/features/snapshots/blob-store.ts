@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { closeSync, constants, mkdirSync, openSync, readdirSync, readSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import * as zlib from "node:zlib";
-import { GrowingFile } from "./growing-file.js";
+import { AppendOnlyFile } from "./append-only-file.js";
 
 declare module "node:zlib" {
   // zstd needs a third of the time of deflate, but is undefined before Node 22.15.
@@ -44,7 +44,7 @@ const packName = /^[\da-z-]+\.pack$/;
 export class BlobStore {
   readonly #places = new Map<string, Place>();
   #bytes = 0;
-  #open: { readonly name: string; readonly file: GrowingFile } | undefined;
+  #open: { readonly name: string; readonly file: AppendOnlyFile } | undefined;
   #pending: Uint8Array[] = [];
   #pendingBytes = 0;
   /** Hashes of contents that aren't written yet. They are dropped if writing fails. */
@@ -164,9 +164,9 @@ export class BlobStore {
     if (this.#pendingBytes > bufferedBytes) this.flush();
   }
 
-  #newPack(): { name: string; file: GrowingFile } {
+  #newPack(): { name: string; file: AppendOnlyFile } {
     const name = `${Date.now().toString(36)}-${randomBytes(4).toString("hex")}.pack`;
-    return { name, file: new GrowingFile(join(this.folder, name), 0) };
+    return { name, file: new AppendOnlyFile(join(this.folder, name), 0) };
   }
 
   #stored({ pack, offset, length }: Place): Buffer {

@@ -2,7 +2,7 @@ import { systemCode } from "@symposium-dev/core/node";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FoundState, ReadTimes } from "./found-state.js";
-import { GrowingFile } from "./growing-file.js";
+import { AppendOnlyFile } from "./append-only-file.js";
 import { lineOf, parsedLine, type JournalLine } from "./journal-line.js";
 import { isSameState, type PathState, type TreeChange, type TreeEntry } from "./tree.js";
 
@@ -29,14 +29,14 @@ export function journalOf(store: string): string {
 export class SnapshotJournal {
   readonly #files = new Map<string, KnownFile>();
   readonly #unknown = new Set<string>();
-  readonly #appended: GrowingFile;
+  readonly #appended: AppendOnlyFile;
   #snapshots: Snapshot[] = [];
   #lines = 0;
   /** True if the file lacks data from the latest snapshots. */
   #isBehind = false;
 
   constructor(private readonly file: string) {
-    this.#appended = new GrowingFile(file, this.#load());
+    this.#appended = new AppendOnlyFile(file, this.#load());
   }
 
   get files(): ReadonlyMap<string, KnownFile> {

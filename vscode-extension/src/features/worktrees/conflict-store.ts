@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { StateFile } from "../review/files/state-file.js";
-import { readLeft } from "../review/files/left-file.js";
+import { readOrSetAside } from "../review/files/read-or-set-aside.js";
 import type { OpenConflict } from "./conflict-place.js";
 import type { TreeState } from "./solved-conflicts.js";
 
@@ -56,7 +56,7 @@ export class ConflictStore {
   async load(): Promise<readonly StoredConflict[]> {
     const parse = (json: string): readonly StoredConflict[] | undefined =>
       storedSchema.safeParse(JSON.parse(json)).data?.conflicts;
-    return (await readLeft(this.file, parse, this.onProblem)) ?? [];
+    return (await readOrSetAside(this.file, parse, this.onProblem)) ?? [];
   }
 
   save(conflicts: readonly MarkedConflict[]): void {

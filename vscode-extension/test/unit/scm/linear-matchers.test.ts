@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { slowPieces } from "@symposium-dev/core/testing/node";
 import { readLink } from "../../../src/features/deep-links/link.js";
 import { messageIn } from "../../../src/features/scm/commit-message.js";
-import { findingsIn } from "../../../src/features/scm/findings.js";
+import { findingsIn } from "../../../src/features/scm/findings-in-answer.js";
 import { quickRules } from "../../../src/features/snapshots/ignore-rules.js";
 
 const matchers: Readonly<Record<string, (text: string) => unknown>> = {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { boundedDiff } from "../../../src/features/scm/bounded-diff.js";
 import { commitPrompt, messageIn } from "../../../src/features/scm/commit-message.js";
-import { findingsIn } from "../../../src/features/scm/findings.js";
+import { findingsIn } from "../../../src/features/scm/findings-in-answer.js";
 
 function fileDiff(name: string, lines: number): string {
   const added = Array.from({ length: lines }, (_, at) => `+line ${at}\n`).join("");

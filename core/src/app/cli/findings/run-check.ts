@@ -1,6 +1,6 @@
 import { defaultSettings, type Settings } from "../../../settings/settings-table.js";
 import { type Environment, openEnvironment } from "../../environment.js";
-import { say } from "../registry/output.js";
+import { say } from "../output.js";
 import { Style } from "../style.js";
 import { waitingFor } from "../waiting-line.js";
 import { untilSignal } from "../until-signal.js";

@@ -2,7 +2,7 @@ import { noteMisspelt } from "../../../guard/agent-level.js";
 import { saveRule } from "../../../guard/node/guard-edit.js";
 import { configFolder } from "../../../settings/node/config-file.js";
 import { plainText } from "../../../agents/registry/registry-entry.js";
-import { sayResult, warn } from "../registry/output.js";
+import { sayResult, warn } from "../output.js";
 import { jsonOption } from "../options.js";
 import { subcommand } from "../subcommand.js";
 import { ruleOfWords, ruleText, ruleWords } from "./rule-words.js";

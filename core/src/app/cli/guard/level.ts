@@ -7,7 +7,7 @@ import { protectionLevels } from "../../../base/safety/protection-level.js";
 import { idOfAgent, rowOfAgent } from "../../../guard/node/protection-levels.js";
 import { findNamedAgent, readAgentText } from "../../../agents/node/find-agent.js";
 import { sandboxNotes } from "../../../guard/node/guard-status.js";
-import { say, warn } from "../registry/output.js";
+import { say, warn } from "../output.js";
 import { subcommand } from "../subcommand.js";
 
 export const level = subcommand({

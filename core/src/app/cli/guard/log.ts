@@ -4,7 +4,7 @@ import { GuardLog } from "../../../guard/node/guard-log.js";
 import { configFolder } from "../../../settings/node/config-file.js";
 import { plainText } from "../../../agents/registry/registry-entry.js";
 import { shellWord } from "../../../base/shell-word.js";
-import { say } from "../registry/output.js";
+import { say } from "../output.js";
 import { subcommand } from "../subcommand.js";
 import { rulesHere } from "./rules.js";
 

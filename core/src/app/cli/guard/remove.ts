@@ -1,6 +1,6 @@
 import { removeRule } from "../../../guard/node/guard-edit.js";
 import { configFolder } from "../../../settings/node/config-file.js";
-import { sayResult } from "../registry/output.js";
+import { sayResult } from "../output.js";
 import { jsonOption } from "../options.js";
 import { subcommand } from "../subcommand.js";
 import { ruleOfWords, ruleText, ruleWords } from "./rule-words.js";

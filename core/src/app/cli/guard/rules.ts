@@ -1,6 +1,6 @@
 import { GuardFiles, type GuardRules } from "../../../guard/node/guard-files.js";
 import { plainText } from "../../../agents/registry/registry-entry.js";
-import { say, warn } from "../registry/output.js";
+import { say, warn } from "../output.js";
 import { subcommand } from "../subcommand.js";
 import { ruleText } from "./rule-words.js";
 

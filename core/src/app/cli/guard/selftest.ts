@@ -3,7 +3,7 @@ import { SymposiumError } from "../../../base/symposium-error.js";
 import { probeSandbox } from "../../../guard/node/sandbox/probe.js";
 import { configFolder } from "../../../base/node/own-program.js";
 import { plainText } from "../../../agents/registry/registry-entry.js";
-import { say } from "../registry/output.js";
+import { say } from "../output.js";
 import { subcommand } from "../subcommand.js";
 import { waitingFor } from "../waiting-line.js";
 

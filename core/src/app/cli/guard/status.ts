@@ -2,7 +2,7 @@ import { plainText } from "../../../agents/registry/registry-entry.js";
 import { defaultSettings } from "../../../settings/settings-table.js";
 import { readSoundConfig } from "../../configuration.js";
 import { guardStatus } from "../../../guard/node/guard-status.js";
-import { say, warn } from "../registry/output.js";
+import { say, warn } from "../output.js";
 import { subcommand } from "../subcommand.js";
 import { brokenRulesRemedy } from "./rules.js";
 

@@ -7,7 +7,7 @@ import { boundText } from "../../../guard/allow-conditions.js";
 import { plainText } from "../../../agents/registry/registry-entry.js";
 import { isAgentNamed } from "../../../guard/node/protection-levels.js";
 import { findNamedAgent, readAgentText } from "../../../agents/node/find-agent.js";
-import { sayResult, warn } from "../registry/output.js";
+import { sayResult, warn } from "../output.js";
 import { jsonOption } from "../options.js";
 import { subcommand } from "../subcommand.js";
 import { brokenRulesRemedy, rulesHere } from "./rules.js";

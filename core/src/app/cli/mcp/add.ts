@@ -3,7 +3,7 @@ import { nameFault } from "../../../settings/mcp-servers.js";
 import { withServer } from "../../../settings/server-edit.js";
 import type { ServerLaunch, UserServer } from "../../../settings/user-server.js";
 import { editUserServers } from "../../../context/servers/node/user-servers.js";
-import { sayResult } from "../registry/output.js";
+import { sayResult } from "../output.js";
 import { jsonOption } from "../options.js";
 import { subcommand } from "../subcommand.js";
 

@@ -12,7 +12,7 @@ import { readSoundConfig } from "../../configuration.js";
 import { editUserServers } from "../../../context/servers/node/user-servers.js";
 import { chooseOne, chooseSeveral } from "../choices.js";
 import { plainText } from "../../../agents/registry/registry-entry.js";
-import { say } from "../registry/output.js";
+import { say } from "../output.js";
 import { subcommand } from "../subcommand.js";
 import { foundJson, foundText, type ShownCandidate } from "./import-view.js";
 import { missingValues } from "./missing-values.js";

@@ -13,7 +13,7 @@ import type { ServerOrigin, UserServer } from "../../../settings/user-server.js"
 import { readSoundConfig } from "../../configuration.js";
 import { type KnownServer, knownServers, originText } from "./servers-for-folder.js";
 import { userAccess } from "../../../context/servers/node/server-secrets.js";
-import { say, warn } from "../registry/output.js";
+import { say, warn } from "../output.js";
 import { subcommand } from "../subcommand.js";
 import { missingValues } from "./missing-values.js";
 

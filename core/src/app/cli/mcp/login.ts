@@ -16,7 +16,7 @@ import { nobody } from "../../../base/rpc/peer.js";
 import { oauthFetch, userAccess } from "../../../context/servers/node/server-secrets.js";
 import { readSoundConfig } from "../../configuration.js";
 import { type KnownServer, knownServers, originText } from "./servers-for-folder.js";
-import { say, warn } from "../registry/output.js";
+import { say, warn } from "../output.js";
 import { subcommand } from "../subcommand.js";
 import { hiddenValue, shownValue } from "./ask-value.js";
 

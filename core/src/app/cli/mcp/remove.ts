@@ -1,7 +1,7 @@
 import { SymposiumError } from "../../../base/symposium-error.js";
 import { withoutServer } from "../../../settings/server-edit.js";
 import { editUserServers } from "../../../context/servers/node/user-servers.js";
-import { sayResult } from "../registry/output.js";
+import { sayResult } from "../output.js";
 import { jsonOption } from "../options.js";
 import { subcommand } from "../subcommand.js";
 

@@ -1,7 +1,7 @@
 import { SymposiumError } from "../../../base/symposium-error.js";
 import { secretName } from "../../../context/servers/node/expand-launch.js";
 import { SecretFile } from "../../../context/servers/node/secrets/secret-file.js";
-import { sayResult, warn } from "../registry/output.js";
+import { sayResult, warn } from "../output.js";
 import { jsonOption } from "../options.js";
 import { subcommand, subcommandGroup } from "../subcommand.js";
 import { hiddenValue } from "./ask-value.js";

@@ -6,7 +6,7 @@ import { knownServers } from "./servers-for-folder.js";
 import { checkCommand } from "../findings/run-check.js";
 import { checked, type Finding } from "../findings/finding.js";
 import { logOption } from "../options.js";
-import { warn } from "../registry/output.js";
+import { warn } from "../output.js";
 import { subcommand } from "../subcommand.js";
 import { serversToTry, type Tried, tryServer } from "./try-server.js";
 

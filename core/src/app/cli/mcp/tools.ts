@@ -10,7 +10,7 @@ import { readSoundConfig } from "../../configuration.js";
 import { knownServers } from "./servers-for-folder.js";
 import { openEnvironment } from "../../environment.js";
 import { logOption } from "../options.js";
-import { say, warn } from "../registry/output.js";
+import { say, warn } from "../output.js";
 import { subcommand } from "../subcommand.js";
 import { untilSignal } from "../until-signal.js";
 import { waitingFor } from "../waiting-line.js";

@@ -3,7 +3,7 @@ import type { FoundEntry } from "../../../agents/registry/node/merged-catalogues
 import type { InstallPlan } from "../../../agents/registry/start-plan.js";
 import type { EntryKind } from "../../../agents/registry/registry-entry.js";
 import type { Command } from "../../../base/command.js";
-import { commandJson, installedJson, say, warn } from "./output.js";
+import { commandJson, installedJson, say, warn } from "../output.js";
 import { startOf } from "./resolve.js";
 import type { OnProgress } from "../../../base/node/archives/install-progress.js";
 import { Installer } from "../../../agents/install/installer.js";

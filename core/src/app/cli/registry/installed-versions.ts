@@ -4,7 +4,7 @@ import type { Installer } from "../../../agents/install/installer.js";
 import type { EntryKind } from "../../../agents/registry/registry-entry.js";
 import { byteCount } from "../../../agents/registry/download-size.js";
 import { type InstallCall, type Installing, placeOf, withInstallers } from "./install.js";
-import { installedJson, say } from "./output.js";
+import { installedJson, say } from "../output.js";
 
 export function listInstalled({ isJson, log }: InstallCall): Promise<number> {
   return withInstallers(log, async (installing) => {

@@ -4,7 +4,7 @@ import { resolveCommand, systemLookup } from "../../../base/node/resolve-command
 import { builtInAgent, canonicalAgentId } from "../../../agents/registry/built-in-agents.js";
 import type { EntryKind, RegistryEntry } from "../../../agents/registry/registry-entry.js";
 import { allInstalled } from "../../../agents/install/all-installed.js";
-import { say, warn } from "./output.js";
+import { say, warn } from "../output.js";
 import { waitingFor } from "../waiting-line.js";
 import { join } from "node:path";
 import { configFolder } from "../../../settings/node/config-file.js";

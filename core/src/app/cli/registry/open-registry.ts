@@ -14,7 +14,7 @@ import { builtInProxies } from "../../built-in-proxies.js";
 import { isOnPath } from "../../../agents/node/find-agent.js";
 import { brokenConfigText, readUserConfig } from "../../configuration.js";
 import { installedCommand } from "../../../agents/install/installed.js";
-import { warn } from "./output.js";
+import { warn } from "../output.js";
 
 /**
  * Opens the registry of the user's configuration. Uses lists younger than `freshMs` without a request, and sends no request if `isOffline`.

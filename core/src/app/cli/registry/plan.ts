@@ -5,7 +5,7 @@ import type { InstallPlan } from "../../../agents/registry/start-plan.js";
 import type { EntryKind } from "../../../agents/registry/registry-entry.js";
 import { canonicalAgentId } from "../../../agents/registry/built-in-agents.js";
 import { type InstallCall, withInstallers } from "./install.js";
-import { say } from "./output.js";
+import { say } from "../output.js";
 import { startOf } from "./resolve.js";
 
 /**

@@ -5,7 +5,7 @@ import { type InstallPlan, planOf } from "../../../agents/registry/start-plan.js
 import type { EntryKind, RegistryEntry } from "../../../agents/registry/registry-entry.js";
 import type { Command } from "../../../base/command.js";
 import { selfCommand } from "../../../base/node/self-command.js";
-import { commandJson, say } from "./output.js";
+import { commandJson, say } from "../output.js";
 
 export type Install = (entry: RegistryEntry, plan: InstallPlan, kind: EntryKind) => Promise<Command>;
 

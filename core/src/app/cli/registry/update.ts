@@ -4,7 +4,7 @@ import type { MergedCatalogues, FoundEntry } from "../../../agents/registry/node
 import { untilAborted } from "../../../base/until-aborted.js";
 import type { EntryKind } from "../../../agents/registry/registry-entry.js";
 import { type InstallCall, roleOf, type Installing, placeOf, withInstallers } from "./install.js";
-import { installedJson, say } from "./output.js";
+import { installedJson, say } from "../output.js";
 import { startOf } from "./resolve.js";
 
 interface Updated {

@@ -8,7 +8,7 @@ import { askHost } from "../../../sessions/host/node/host-connection.js";
 import { sessionsFolder } from "../../recorded-conversations.js";
 import { canChoose } from "../choices.js";
 import { type LiveSession, liveSessions } from "../host/live-sessions.js";
-import { say } from "../registry/output.js";
+import { say } from "../output.js";
 import { Style } from "../style.js";
 import { subcommand } from "../subcommand.js";
 import { safeLine } from "../terminal-chat/safe-text.js";

@@ -3,7 +3,7 @@ import { SymposiumError } from "../../../base/symposium-error.js";
 import { talkWith } from "../chat.js";
 import { commonOptions } from "../options.js";
 import { subcommand } from "../subcommand.js";
-import { say } from "../registry/output.js";
+import { say } from "../output.js";
 import { findSession, folderOf } from "./find-session.js";
 
 export const continueSession = subcommand({

@@ -5,7 +5,7 @@ import { removeSession, removeUnfinished } from "../../../sessions/conversations
 import { listFiles, listSessions } from "../../../sessions/conversations/node/session-index.js";
 import type { StoredSession } from "../../../sessions/conversations/node/stored-session.js";
 import { sessionsFolder } from "../../recorded-conversations.js";
-import { sayResult, warn } from "../registry/output.js";
+import { sayResult, warn } from "../output.js";
 import { jsonOption } from "../options.js";
 import { subcommand } from "../subcommand.js";
 import { shortId } from "../../../sessions/conversations/node/named-session.js";

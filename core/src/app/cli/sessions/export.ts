@@ -5,7 +5,7 @@ import { readHandOff } from "../../../sessions/conversations/node/read-hand-off.
 import { linesOf, recordsOf } from "../../../sessions/conversations/node/stored-lines.js";
 import { systemCode } from "../../../base/node/atomic-write.js";
 import { sessionsFolder } from "../../recorded-conversations.js";
-import { write } from "../registry/output.js";
+import { write } from "../output.js";
 import { subcommand } from "../subcommand.js";
 import { safeText } from "../terminal-chat/safe-text.js";
 import { findSession } from "./find-session.js";

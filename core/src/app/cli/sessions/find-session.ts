@@ -6,7 +6,7 @@ import { listSessions, sessionEnding } from "../../../sessions/conversations/nod
 import type { StoredSession } from "../../../sessions/conversations/node/stored-session.js";
 import { plainText } from "../../../agents/registry/registry-entry.js";
 import { sessionsFolder } from "../../recorded-conversations.js";
-import { warn } from "../registry/output.js";
+import { warn } from "../output.js";
 import { safeLine } from "../terminal-chat/safe-text.js";
 
 interface NamedSession {

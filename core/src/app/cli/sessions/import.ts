@@ -7,7 +7,7 @@ import { systemCode } from "../../../base/node/atomic-write.js";
 import { conversationSettings, sessionsFolder } from "../../recorded-conversations.js";
 import { isExistingPath } from "../../../base/secrets/node/existing-path.js";
 import { KnownSecrets } from "../../../base/secrets/known-secrets.js";
-import { say } from "../registry/output.js";
+import { say } from "../output.js";
 import { subcommand } from "../subcommand.js";
 
 export const importConversation = subcommand({

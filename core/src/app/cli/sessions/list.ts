@@ -4,7 +4,7 @@ import { damagedFiles, listFiles, sessionEnding } from "../../../sessions/conver
 import type { StoredSession } from "../../../sessions/conversations/node/stored-session.js";
 import { plainText } from "../../../agents/registry/registry-entry.js";
 import { sessionsFolder } from "../../recorded-conversations.js";
-import { say, warn } from "../registry/output.js";
+import { say, warn } from "../output.js";
 import { subcommand } from "../subcommand.js";
 import { shortId } from "../../../sessions/conversations/node/named-session.js";
 import { type ListedConversation, listedConversations, liveOrWarn } from "./listed-conversations.js";

@@ -2,7 +2,7 @@ import { SymposiumError } from "../../../base/symposium-error.js";
 import { shortId } from "../../../sessions/conversations/node/named-session.js";
 import { renameSession } from "../../../sessions/conversations/node/rename-session.js";
 import { sessionsFolder } from "../../recorded-conversations.js";
-import { sayResult } from "../registry/output.js";
+import { sayResult } from "../output.js";
 import { jsonOption } from "../options.js";
 import { subcommand } from "../subcommand.js";
 import { findSession } from "./find-session.js";

@@ -2,7 +2,7 @@ import { SymposiumError } from "../../../base/symposium-error.js";
 import { searchSessions } from "../../../sessions/conversations/node/search-sessions.js";
 import { plainText } from "../../../agents/registry/registry-entry.js";
 import { sessionsFolder } from "../../recorded-conversations.js";
-import { say } from "../registry/output.js";
+import { say } from "../output.js";
 import { subcommand } from "../subcommand.js";
 import { waitingFor } from "../waiting-line.js";
 import { sessionLine } from "./list.js";

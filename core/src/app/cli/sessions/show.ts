@@ -1,6 +1,6 @@
 import { conversationMarkdown } from "../../../sessions/conversations/conversation-markdown.js";
 import { recordsOf } from "../../../sessions/conversations/node/stored-lines.js";
-import { write } from "../registry/output.js";
+import { write } from "../output.js";
 import { subcommand } from "../subcommand.js";
 import { safeText } from "../terminal-chat/safe-text.js";
 import { findSession } from "./find-session.js";

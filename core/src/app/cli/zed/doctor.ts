@@ -10,7 +10,7 @@ import type { Environment } from "../../environment.js";
 import { logOption } from "../options.js";
 import { subcommand } from "../subcommand.js";
 import { settingsOptions } from "./chains.js";
-import { chooseSettings, readSettings } from "../../../agents/zed/node.js";
+import { chooseSettings, readSettings } from "../../../agents/zed/node/settings-file.js";
 
 /**
  * `zed doctor`: starts every Symposium entry of Zed's settings as Zed would: in this folder, without a shell, with a desktop's few

@@ -4,7 +4,7 @@ import { formatShellWords } from "../../../base/shell-words.js";
 import { installedAgentServers, withAgentServers, withoutAgentServers } from "../../../agents/zed/installed-agents.js";
 import { withLanguageModels, withoutSymposium } from "../../../agents/zed/language-models.js";
 import { servedModels } from "../openai-models.js";
-import { say, sayResult } from "../registry/output.js";
+import { say, sayResult } from "../output.js";
 import { jsonOption } from "../options.js";
 import { subcommand } from "../subcommand.js";
 import { assertOthersStay, wantedChains, dryRunOption, settingsOptions, chainName } from "./chains.js";
@@ -15,7 +15,7 @@ import {
   restored,
   takeBack,
   unifiedDiff,
-} from "../../../agents/zed/node.js";
+} from "../../../agents/zed/node/settings-file.js";
 import { agentServerName } from "../../../agents/zed/agent-server.js";
 
 interface Addition {

@@ -2,7 +2,7 @@ import { isInside } from "@symposium-dev/core/node";
 import * as vscode from "vscode";
 import { outermost } from "../../snapshots/snapshots.js";
 import { AllChanges } from "./all-changes.js";
-import type { DocumentTexts } from "../files/document-texts.js";
+import type { OpenDocuments } from "../files/open-documents.js";
 import { EditorChanges, isUnsaved } from "../files/editor-changes.js";
 import { parseOpaque } from "../hunks/opaque-text.js";
 import { GitWork } from "../files/git-work.js";
@@ -16,7 +16,7 @@ interface AllChangesModeOptions {
   readonly book: ReviewBook;
   readonly answers: ReviewAnswers;
   readonly turns: ReviewTurns;
-  readonly texts: DocumentTexts;
+  readonly texts: OpenDocuments;
   readonly snapshots: Parameters<typeof SnapshotTurn.begin>[1];
   readonly stored: () => Promise<boolean>;
   readonly onUnseen: (count: number) => void;

@@ -1,4 +1,4 @@
-import { openDocument } from "./document-texts.js";
+import { openDocument } from "./open-documents.js";
 import * as vscode from "vscode";
 import type { EditorChange } from "../all-changes/all-changes.js";
 

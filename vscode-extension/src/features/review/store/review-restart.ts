@@ -1,5 +1,5 @@
 import type { Checkpoints } from "../restore/checkpoints.js";
-import type { DocumentTexts } from "../files/document-texts.js";
+import type { OpenDocuments } from "../files/open-documents.js";
 import type { FileText } from "../hunks/file-review.js";
 import { parseOpaque } from "../hunks/opaque-text.js";
 import type { LeftTurns } from "../turns/open-turns-file.js";
@@ -15,7 +15,7 @@ export interface RestartedReview {
   readonly book: ReviewBook;
   readonly checkpoints: Checkpoints;
   readonly restored: Pick<RestoredFiles, "load">;
-  readonly texts: Pick<DocumentTexts, "truth"> & Parameters<typeof SnapshotTurn.resumed>[2];
+  readonly texts: Pick<OpenDocuments, "truth"> & Parameters<typeof SnapshotTurn.resumed>[2];
   readonly snapshots: Parameters<typeof SnapshotTurn.resumed>[1];
   readonly record: (tabId: string, path: string, before: FileText, after: FileText) => void;
   /** Returns whether the window is closing, which also ends the snapshots needed to find changes. */

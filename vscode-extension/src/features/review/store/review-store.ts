@@ -1,5 +1,5 @@
 import { StateFile } from "../files/state-file.js";
-import { readLeft } from "../files/left-file.js";
+import { readOrSetAside } from "../files/read-or-set-aside.js";
 import { parseStoredReview, type ReviewState, storedReview } from "./stored-review.js";
 
 /** Stores the reviews in one file, which exists only if there is something to store. */
@@ -23,7 +23,7 @@ export class ReviewStore {
    * right now; callers must then not save.
    */
   async load(): Promise<ReviewState> {
-    const stored = await readLeft(this.file, parseStoredReview, this.onProblem);
+    const stored = await readOrSetAside(this.file, parseStoredReview, this.onProblem);
     return stored ?? { reviews: [], checkpoints: {}, restores: {}, comments: [] };
   }
 

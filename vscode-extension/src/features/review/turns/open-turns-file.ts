@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { StateFile } from "../files/state-file.js";
-import { readLeft } from "../files/left-file.js";
+import { readOrSetAside } from "../files/read-or-set-aside.js";
 
 const turnSchema = z.object({
   tabId: z.string(),
@@ -46,7 +46,7 @@ export class OpenTurnsFile {
    * other window uses the file, even if the old process is still exiting. Rejects if the file can't be read right now.
    */
   async left(isLocked = false): Promise<LeftTurns | undefined> {
-    const left = await readLeft(this.file, (json) => storedSchema.safeParse(JSON.parse(json)).data);
+    const left = await readOrSetAside(this.file, (json) => storedSchema.safeParse(JSON.parse(json)).data);
     if (!left || isLocked || left.pid === process.pid) return left;
     const isSilent = Date.now() - left.aliveAtMs > maxSilenceMs;
     return isSilent || !isAlive(left.pid) ? left : undefined;

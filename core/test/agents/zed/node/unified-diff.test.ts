@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { unifiedDiff } from "../../../src/agents/zed/node.js";
+import { unifiedDiff } from "../../../../src/agents/zed/node/settings-file.js";
 
 describe("a unified diff", () => {
   it("is empty for equal texts", () => {

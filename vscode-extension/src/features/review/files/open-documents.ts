@@ -8,7 +8,7 @@ import type { FileText } from "../hunks/file-review.js";
 import { parseOpaque } from "../hunks/opaque-text.js";
 import type { FileTruth, TrueFiles } from "./current-files.js";
 
-export class DocumentTexts implements ReviewedFiles, TrueFiles, vscode.Disposable {
+export class OpenDocuments implements ReviewedFiles, TrueFiles, vscode.Disposable {
   /** Text of each document when it last matched the file on disk. */
   readonly #saved = new WeakMap<vscode.TextDocument, string>();
   /** Previous text of a document that changed without being marked as dirty. VS Code may mark the document a moment later. */

@@ -18,7 +18,7 @@ import {
 
 export const editorToolsName = "vscode_tools";
 
-interface LmServiceOptions {
+interface LanguageModelServiceOptions {
   readonly opener: ChainOpener;
   /** Absolute working folder for sessions without a folder from the editor. */
   readonly emptyFolder: string;
@@ -39,12 +39,12 @@ const idleMs = 60 * 60_000;
 const awaitingMs = 12 * 60 * 60_000;
 
 /** Uses agents as language models of an editor; translates between the extension's wire protocol and the session registry. */
-export class LmService implements AsyncDisposable {
+export class LanguageModelService implements AsyncDisposable {
   readonly #registry: SessionRegistry;
   readonly #memory = new ModelMemory();
   readonly #learning = new Map<string, Promise<void>>();
 
-  constructor(private readonly options: LmServiceOptions) {
+  constructor(private readonly options: LanguageModelServiceOptions) {
     const { version, logger, now, quirksOf } = options;
     const instructions =
       "Tools of the editor that the user works in. The editor runs them, shows what they do and asks the user itself.";
@@ -134,7 +134,7 @@ function toAgent(
   return { key: JSON.stringify([chain, mcpServers]), open: opener(agent, isRaw, mcpServers) };
 }
 
-function toModelRequest(request: ResponseRequest, { opener, emptyFolder }: LmServiceOptions): ModelRequest {
+function toModelRequest(request: ResponseRequest, { opener, emptyFolder }: LanguageModelServiceOptions): ModelRequest {
   const { exposure, folder, tools, messages, systemText, systemPromptUse, isToolRequired } = request;
   const { conversationId, initiator, configOptions } = request;
   const isRaw = exposure === "raw";

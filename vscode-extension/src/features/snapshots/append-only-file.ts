@@ -1,7 +1,7 @@
 import { closeSync, constants, ftruncateSync, openSync, writeSync } from "node:fs";
 
 /** Append-only file. If the file is longer than the known size, for example after a crash, the extra bytes are overwritten. */
-export class GrowingFile {
+export class AppendOnlyFile {
   #size: number;
 
   constructor(

@@ -6,7 +6,7 @@ import { Json as JsonValue } from "../../base/rpc/json.js";
 import { Notification, Outcome, Request } from "../../base/rpc/message.js";
 import { type Cancel, nothingToCancel, type Peer, type Reply } from "../../base/rpc/peer.js";
 import { RpcError, rpcErrorCodes } from "../../base/rpc/rpc-error.js";
-import type { LmService } from "./lm-service.js";
+import type { LanguageModelService } from "./language-model-service.js";
 import { readCancelParams, readInformationParams, readResponseParams, readTokenCountParams } from "./read-params.js";
 import { lmMethods } from "./wire.js";
 import { WireFault } from "./wire-value.js";
@@ -14,12 +14,12 @@ import { WireFault } from "./wire-value.js";
 type RequestId = number | string;
 
 /** Serves an editor's extension; answers every request, even if the agent fails or the editor disconnects. */
-export class LmEndpoint implements AsyncDisposable {
+export class LanguageModelEndpoint implements AsyncDisposable {
   readonly fromClient: Peer;
   readonly #running = new Map<RequestId, AbortController>();
 
   constructor(
-    private readonly service: LmService,
+    private readonly service: LanguageModelService,
     private readonly client: Peer,
   ) {
     this.fromClient = {

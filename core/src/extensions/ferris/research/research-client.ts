@@ -25,7 +25,7 @@ const refusedMethods = [
 /**
  * Returns handlers for the agent's requests. Requests from research sessions are answered here without the user; all others go to `client`.
  */
-export function researchRequests(
+export function researchClient(
   client: Peer,
   sessionOf: (sessionId: unknown) => ResearchProgress | undefined,
 ): Readonly<Record<string, RequestHandler>> {

@@ -21,7 +21,7 @@ interface DeclaredServer {
  * Answers an agent's `mcp/message` requests for servers of this process and of components whose dialect the agent doesn't support. The
  * chain answers requests for all other servers.
  */
-export class NativeMcp {
+export class McpOverAcpServer {
   readonly #declared = new Map<string, DeclaredServer>();
 
   constructor(

@@ -1,3 +1,4 @@
+import { symposiumIn } from "../../base/acp/symposium-meta.js";
 import { hasCapability } from "../../base/acp/capabilities.js";
 import { acpMethods } from "../../base/acp/methods.js";
 import { sessionIdOf } from "../../base/acp/session-message.js";
@@ -8,7 +9,6 @@ import { RpcError, rpcErrorCodes } from "../../base/rpc/rpc-error.js";
 import type { SessionClient } from "./attachment.js";
 import type { LiveSession } from "./live-session.js";
 import { listWithLive } from "./live-list.js";
-import { symposiumOf } from "./session-params.js";
 import { type ServedConductor, withHostAbilities } from "./served-conductor.js";
 
 export interface ClientHost {
@@ -17,7 +17,7 @@ export interface ClientHost {
   /** Returns the live session with that id and folder, preferring sessions of `preferred`. */
   find(id: string, folder: string | undefined, preferred: ServedConductor): OwnedSession | undefined;
   live(): Iterable<LiveSession>;
-  left(client: HostClient): void;
+  left(client: ConnectedClient): void;
 }
 
 export interface OwnedSession {
@@ -25,7 +25,7 @@ export interface OwnedSession {
   readonly conductor: ServedConductor;
 }
 
-interface HostClientOptions {
+interface ConnectedClientOptions {
   readonly host: ClientHost;
   readonly peer: Peer;
   readonly isCongested: () => boolean;
@@ -33,7 +33,7 @@ interface HostClientOptions {
 }
 
 /** Connected client; routes its requests to its conductor and attached sessions. */
-export class HostClient implements SessionClient {
+export class ConnectedClient implements SessionClient {
   readonly fromClient: Peer = {
     request: (request, reply) => {
       const cancel = this.#request(request, reply);
@@ -49,7 +49,7 @@ export class HostClient implements SessionClient {
   #conductor: ServedConductor | undefined;
   #hasLeft = false;
 
-  constructor(private readonly options: HostClientOptions) {}
+  constructor(private readonly options: ConnectedClientOptions) {}
 
   get peer(): Peer {
     return this.options.peer;
@@ -174,7 +174,7 @@ export class HostClient implements SessionClient {
     const owned = this.options.host.find(id, stringOf(cwd), conductor);
     if (owned) {
       this.#takes(owned);
-      const after = stringOf(symposiumOf(params)["after"]);
+      const after = stringOf(symposiumIn(params?.object?.["_meta"])["after"]);
       owned.session.attach(this, { replays: method === acpMethods.sessionLoad, after }, reply);
       return nothingToCancel;
     }
@@ -196,7 +196,7 @@ export class HostClient implements SessionClient {
   #close({ session, conductor }: OwnedSession, { params }: Request, reply: Reply): Cancel {
     this.#sessions.delete(session.id);
     session.detach(this);
-    const ends = symposiumOf(params)["ends"] === true;
+    const ends = symposiumIn(params?.object?.["_meta"])["ends"] === true;
     if (ends || (!session.isAttached && session.isQuiet)) conductor.close(session, reply);
     else reply(Outcome.of({}));
     return nothingToCancel;

@@ -18,7 +18,7 @@ interface ContextOptions {
   rootsOf(tabId: string): readonly string[];
 }
 
-export class VsCodeContext implements vscode.Disposable {
+export class Attachments implements vscode.Disposable {
   readonly toBlocks: AttachmentContent = (attachments, accepts) => toContentBlocks(attachments, accepts, this.#editor);
   readonly #owned: { dispose(): unknown }[] = [];
   readonly #indexes = new Map<string, FileIndex>();

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { zedSettingsFiles } from "../../../src/agents/zed/node.js";
+import { zedSettingsFiles } from "../../../../src/agents/zed/node/settings-file.js";
 
 const home = "/home/robin";
 

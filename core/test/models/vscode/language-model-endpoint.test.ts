@@ -3,7 +3,7 @@ import { Connection } from "../../../src/base/rpc/connection.js";
 import { Json } from "../../../src/base/rpc/json.js";
 import { Notification, Outcome, Request } from "../../../src/base/rpc/message.js";
 import { ask, nothingToCancel } from "../../../src/base/rpc/peer.js";
-import { LmEndpoint } from "../../../src/models/vscode/lm-endpoint.js";
+import { LanguageModelEndpoint } from "../../../src/models/vscode/language-model-endpoint.js";
 import { LmStage } from "./lm-stage.js";
 
 const hello = { role: "user", content: [{ type: "text", value: "Hello" }] };
@@ -43,7 +43,7 @@ describe("the wire between an editor's extension and language models", () => {
       },
       answersGarbage: true,
     });
-    const endpoint = new LmEndpoint(stage.service, process_);
+    const endpoint = new LanguageModelEndpoint(stage.service, process_);
   });
   afterEach(() => stage[Symbol.asyncDispose]());
 

@@ -5,7 +5,7 @@ import { keptAsideName, unlessCode } from "@symposium-dev/core/node";
  * Reads a window's stored file with `parse`; undefined if there is no file. Moves an unreadable file aside and reports it to `onKeptAside`.
  * Rejects if the file can't be read or moved right now; callers must then not overwrite the file.
  */
-export async function readLeft<T>(
+export async function readOrSetAside<T>(
   file: string,
   parse: (json: string) => T | undefined,
   onKeptAside: (error: Error) => void = () => undefined,

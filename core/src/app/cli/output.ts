@@ -1,6 +1,6 @@
-import type { Installed } from "../../../agents/install/install-place.js";
-import type { Command } from "../../../base/command.js";
-import { forScreen } from "../wrapped-text.js";
+import type { Installed } from "../../agents/install/install-place.js";
+import type { Command } from "../../base/command.js";
+import { forScreen } from "./wrapped-text.js";
 
 export function warn(line: string): void {
   process.stderr.write(`${forScreen(line, process.stderr)}\n`);

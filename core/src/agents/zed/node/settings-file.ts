@@ -4,12 +4,12 @@ import { existsSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { messageOf, SymposiumError } from "../../base/symposium-error.js";
-import { atomicWrite } from "../../base/node/atomic-write.js";
-import { configFolder } from "../../settings/node/config-file.js";
-import { FileLock } from "../../base/node/file-lock.js";
-import { parsedObject, stringOf } from "../../base/rpc/json.js";
-import { withoutSymposium } from "./language-models.js";
+import { messageOf, SymposiumError } from "../../../base/symposium-error.js";
+import { atomicWrite } from "../../../base/node/atomic-write.js";
+import { configFolder } from "../../../settings/node/config-file.js";
+import { FileLock } from "../../../base/node/file-lock.js";
+import { parsedObject, stringOf } from "../../../base/rpc/json.js";
+import { withoutSymposium } from "../language-models.js";
 
 interface SettingsChoice {
   readonly settings: string | undefined;
