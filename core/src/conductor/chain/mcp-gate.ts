@@ -15,7 +15,7 @@ import type { Link, Neighbours } from "./link.js";
 import type { CallingSession, ProxyHandlers } from "./proxy.js";
 import { McpOverAcpServer } from "./mcp-over-acp-server.js";
 import { openedSessionId, SessionResources } from "./session-resources.js";
-import { type AgentMcpAbilities, type BridgedServer, type PlannedServer, planServers } from "./session-servers.js";
+import { type AgentMcpAbilities, type BridgedServer, type PlannedServer, planServers } from "./mcp-transports.js";
 
 interface McpGateOptions {
   readonly neighbours: Neighbours;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type AgentMcpAbilities, planServers } from "../../../src/conductor/chain/session-servers.js";
+import { type AgentMcpAbilities, planServers } from "../../../src/conductor/chain/mcp-transports.js";
 import { Json } from "../../../src/base/rpc/json.js";
 
 const everything: AgentMcpAbilities = { http: true, sse: true, acp: true };
