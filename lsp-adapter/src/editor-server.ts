@@ -24,10 +24,9 @@ import { createProtocolConnection, StreamMessageReader } from "vscode-languagese
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { FrameWriter } from "./connection/frame-writer.js";
 import { introductionOf, OperationRequests } from "./operation-requests.js";
+import { answerStandardRequests, standardCapabilities } from "./standard-features.js";
 
-/** Options for one editor; `open` connects to the process that the user's sessions share in a folder. */
 interface EditorServerOptions extends LspServerOptions {
-  readonly open: (folder: string, settings: unknown) => LanguageServers;
   readonly input: Readable;
   readonly output: Writable;
 }
@@ -37,7 +36,8 @@ const ownerCheckMs = 3_000;
 
 /**
  * Serves an editor as a language server over two streams: the standard's life cycle and documents, plus operations as custom requests.
- * Offers no standard feature, which the editor's own servers have. Resolves with the standard's exit code: 0 after `shutdown`, else 1.
+ * Answers the standard's requests only with `hasFeatures`, because most editors have their own servers. Resolves with the standard's exit
+ * code: 0 after `shutdown`, else 1.
  */
 export async function serveEditor(options: EditorServerOptions): Promise<number> {
   const { input, output } = options;
@@ -57,15 +57,16 @@ export async function serveEditor(options: EditorServerOptions): Promise<number>
   connection.onInitialize(async (params): Promise<InitializeResult | ResponseError<InitializeError>> => {
     const folder = folderOf(params) ?? options.folder;
     if (folder === undefined) return new ResponseError(ErrorCodes.InvalidParams, noFolder, { retry: false });
-    const given: unknown = params.initializationOptions;
-    operations ??= new EditorOperations(options.open(folder, given ?? (await options.settingsFor(folder))), documents);
+    operations ??= new EditorOperations(await options.open(folder, params.initializationOptions), documents);
     const { processId } = params;
     if (processId !== null) owner ??= setInterval(() => runs(processId) || end(), ownerCheckMs);
     const { capabilities, serverInfo } = introductionOf(operations);
     const textDocumentSync: TextDocumentSyncOptions = { openClose: true, change: TextDocumentSyncKind.Incremental };
-    return { capabilities: { ...capabilities, textDocumentSync }, serverInfo };
+    const standard = options.hasFeatures ? standardCapabilities(operations) : {};
+    return { capabilities: { ...capabilities, ...standard, textDocumentSync }, serverInfo };
   });
-  using _requests = new OperationRequests(connection, () => operations);
+  using requests = new OperationRequests(connection, () => operations);
+  if (options.hasFeatures) answerStandardRequests(connection, requests);
   connection.onShutdown(() => undefined);
   listen(connection, documents);
   await ended;

@@ -17,13 +17,7 @@ export async function runLspAdapter(words: readonly string[]): Promise<number> {
 /** Runs a language server for one editor over stdin and stdout. Resolves with the exit code. */
 export async function runLspServer(options: LspServerOptions): Promise<number> {
   const { serveEditor } = await import("./editor-server.js");
-  const { self, logger } = options;
-  return serveEditor({
-    ...options,
-    open: (folder, settings) => openIdeOperations({ folder, self, settings, logger }),
-    input: process.stdin,
-    output: process.stdout,
-  });
+  return serveEditor({ ...options, input: process.stdin, output: process.stdout });
 }
 
 ({ openIdeOperations, runLspAdapter, runLspServer, checkLanguageServers }) satisfies LspAdapterModule;

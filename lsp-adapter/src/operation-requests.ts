@@ -35,22 +35,31 @@ export class OperationRequests implements Disposable {
     for (const controller of this.#running) controller.abort();
   }
 
-  async #answer(name: IdeOperationName, given: unknown, cancel: CancellationToken): Promise<unknown> {
+  /** Runs `action`; the client's cancellation and disposal abort it. Rejects with an error of the protocol. */
+  async run<T>(
+    cancel: CancellationToken,
+    action: (operations: IdeOperations, signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
     const operations = this.operations();
-    if (!operations) return notIntroduced;
-    const params = ideOperationReaders[name].params(given ?? {}, "");
-    if (params instanceof Fault) return new ResponseError(ErrorCodes.InvalidParams, params.message);
+    if (!operations) throw notIntroduced;
     const controller = new AbortController();
     const listener = cancel.onCancellationRequested(() => controller.abort());
     this.#running.add(controller);
     try {
-      return await operations.run(name, params, controller.signal);
+      return await action(operations, controller.signal);
     } catch (error) {
-      return errorFor(error);
+      throw error instanceof ResponseError ? error : errorFor(error);
     } finally {
       this.#running.delete(controller);
       listener.dispose();
     }
+  }
+
+  async #answer(name: IdeOperationName, given: unknown, cancel: CancellationToken): Promise<unknown> {
+    if (!this.operations()) throw notIntroduced;
+    const params = ideOperationReaders[name].params(given ?? {}, "");
+    if (params instanceof Fault) return new ResponseError(ErrorCodes.InvalidParams, params.message);
+    return this.run(cancel, (operations, signal) => operations.run(name, params, signal));
   }
 }
 

@@ -111,9 +111,10 @@ describe("eliza", () => {
 describe("lsp --stdio", () => {
   const scope = useTestScope();
 
-  it("is a language server by the standard's life cycle, for the folder that the editor names", async () => {
+  /** Starts and ends the server as an editor does. Returns the results of `initialize` and `shutdown`. */
+  async function talk(more: readonly string[]): Promise<readonly Readonly<Record<string, unknown>>[]> {
     const folder = scope().use(await createCommandFolder());
-    const words = [...conductorWords, "lsp", "--stdio"];
+    const words = [...conductorWords, "lsp", "--stdio", ...more];
     const child = scope().use(new Child({ words, env: commandEnvironment(folder), cwd: folder.workspace }));
     let said = "";
     const send = (message: object): void => {
@@ -137,8 +138,21 @@ describe("lsp --stdio", () => {
     send({ id: 1, method: "initialize", params: { processId: process.pid, rootUri, capabilities: {} } });
     assert.match(await child.exited, /ended with 0$/, child.stderrTail);
     const answers = said.split(/Content-Length: \d+\r\n\r\n/).filter((part) => part !== "");
-    const { result } = parseObject(answers[0] ?? "");
-    assert.deepEqual(objectOf(objectOf(result)["serverInfo"]), { name: "symposium-lsp" });
-    assert.deepEqual(parseObject(answers[1] ?? ""), { jsonrpc: "2.0", id: 2, result: null });
+    return answers.map(parseObject);
+  }
+
+  it("is a language server by the standard's life cycle, for the folder that the editor names", async () => {
+    const [started, ended] = await talk([]);
+    const { serverInfo, capabilities } = objectOf(started?.["result"]);
+    assert.deepEqual(objectOf(serverInfo), { name: "symposium-lsp" });
+    assert.deepEqual(Object.keys(objectOf(capabilities)).sort(), ["experimental", "textDocumentSync"]);
+    assert.deepEqual(ended, { jsonrpc: "2.0", id: 2, result: null });
+  });
+
+  it("answers standard requests with --features", async () => {
+    const [started, ended] = await talk(["--features"]);
+    const { hoverProvider, renameProvider } = objectOf(objectOf(started?.["result"])["capabilities"]);
+    assert.deepEqual([hoverProvider, renameProvider], [true, true]);
+    assert.deepEqual(ended, { jsonrpc: "2.0", id: 2, result: null });
   });
 });

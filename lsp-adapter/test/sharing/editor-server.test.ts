@@ -28,7 +28,10 @@ describe("serveEditor", function () {
   const scope = useTestScope();
 
   /** An editor that has a server of its own in `folder`. */
-  function openEditor(folder: TestFolder): {
+  function openEditor(
+    folder: TestFolder,
+    hasFeatures = false,
+  ): {
     readonly editor: MessageConnection;
     readonly exit: Promise<number>;
     readonly toServer: PassThrough;
@@ -36,11 +39,11 @@ describe("serveEditor", function () {
     const [toServer, toEditor] = [new PassThrough(), new PassThrough()];
     const exit = serveEditor({
       folder: undefined,
-      self: sessionOptions(folder, settings).self,
-      settingsFor: () => Promise.resolve(settings),
-      logger: Logger.silent,
-      open: (path, given) =>
-        openIdeOperations({ ...sessionOptions(folder, {}), folder: path, settings: given, logger: Logger.silent }),
+      hasFeatures,
+      open: (path, given = settings) =>
+        Promise.resolve(
+          openIdeOperations({ ...sessionOptions(folder, {}), folder: path, settings: given, logger: Logger.silent }),
+        ),
       input: toServer,
       output: toEditor,
     });
@@ -111,6 +114,47 @@ describe("serveEditor", function () {
     );
     assert.equal(adapters.length, 1);
     assert.equal(elsewhere.items.length, 1);
+  });
+
+  it("answers standard requests only if asked to, each editor for its own unsaved text", async () => {
+    const folder = await folderOf();
+    const uri = folder.uri("a.fake");
+    const rootUri = pathToFileURL(folder.path).href;
+    const place = { textDocument: { uri }, position: start };
+    const [one, other] = [openEditor(folder, true), openEditor(folder, true)];
+    const offered: unknown[] = [];
+    for (const [index, { editor }] of [one, other].entries()) {
+      const { capabilities } = await editor.sendRequest<{ capabilities: object }>("initialize", {
+        processId: null,
+        rootUri,
+        capabilities: {},
+      });
+      offered.push(Object.keys(capabilities).sort());
+      const textDocument = {
+        uri,
+        languageId: "fake",
+        version: 1,
+        text: `${"x".repeat(20 + index)}
+`,
+      };
+      await editor.sendNotification("textDocument/didOpen", { textDocument });
+    }
+    const features = [
+      "definitionProvider",
+      "diagnosticProvider",
+      "hoverProvider",
+      "referencesProvider",
+      "renameProvider",
+    ];
+    const expected = [...features, "experimental", "textDocumentSync"].sort();
+    assert.deepEqual(offered, [expected, expected]);
+    const found: unknown[] = [];
+    for (const { editor } of [one, other, one]) found.push(await editor.sendRequest("textDocument/definition", place));
+    const line = (character: number): object[] => [{ uri, range: { start, end: { line: 0, character } } }];
+    assert.deepEqual(found, [line(20), line(21), line(20)]);
+    assert.equal((await adaptersOf(folder)).length, 1);
+    await assert.rejects(one.editor.sendRequest("textDocument/rename", { ...place, newName: "it" }), /rename/);
+    assert.deepEqual([await endOf(one.editor, one.exit), await endOf(other.editor, other.exit)], [0, 0]);
   });
 
   it("says what is missing where the editor has no folder, and ends with 1 where the editor is gone without a word", async () => {

@@ -61,11 +61,12 @@ export interface LspSandbox {
 }
 
 export interface LspServerOptions {
-  readonly self: LspAdapterOptions["self"];
+  /** Folder to serve if the editor names none. */
   readonly folder: string | undefined;
-  /** Adapter settings for a folder if the editor sends none in `initializationOptions`. */
-  readonly settingsFor: (folder: string) => Promise<unknown>;
-  readonly logger: Logger;
+  /** Opens the language servers that sessions share in a folder. `given` is the editor's `initializationOptions`. */
+  readonly open: (folder: string, given: unknown) => Promise<LanguageServers>;
+  /** Whether the server answers the standard's requests, in addition to IDE operations. */
+  readonly hasFeatures: boolean;
 }
 
 export interface LspCheckOptions {
