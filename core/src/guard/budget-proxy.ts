@@ -7,6 +7,7 @@ import { openedSessionId } from "../conductor/chain/session-resources.js";
 import type { Json } from "../base/rpc/json.js";
 import { Outcome, type Request } from "../base/rpc/message.js";
 import { type Cancel, deferredRequest, type Reply } from "../base/rpc/peer.js";
+import { SpacedRuns } from "../base/spaced-runs.js";
 import type { UsageFigures } from "../sessions/usage/usage-row.js";
 import type { Budget } from "./budget.js";
 import type { BudgetUse, SessionParts } from "./budget-use.js";
@@ -19,6 +20,9 @@ interface BudgetParts extends SessionParts {
   readonly countedBefore: (cwd: string) => Promise<{ readonly day: UsageFigures; readonly workspace: UsageFigures }>;
 }
 
+/** Minimum pause between two checks of the budgets while a session has none, in milliseconds. */
+const checkPauseMs = 250;
+
 interface OpenedSession {
   readonly id: string;
   readonly cwd: string;
@@ -26,6 +30,8 @@ interface OpenedSession {
   hasHistory: boolean;
   /** Whether the session had no budgets at the last check. If so, its prompts don't wait for the next check. */
   isFree: boolean;
+  /** Checks of the budgets beside prompts. */
+  readonly checks: SpacedRuns;
   /** Budgets of the session and their use; undefined while it has no budgets. */
   budgeted?: BudgetUse | undefined;
 }
@@ -97,9 +103,10 @@ class BudgetConnection {
       const id = openedSessionId(request, outcome);
       if (id !== undefined && typeof cwd === "string" && !this.#sessions.has(id)) {
         const hasHistory = request.method !== acpMethods.sessionNew;
-        const session: OpenedSession = { id, cwd, hasHistory, isFree: false };
+        const checks: SpacedRuns = new SpacedRuns(async () => void (await this.#look(session)), checkPauseMs);
+        const session: OpenedSession = { id, cwd, hasHistory, isFree: false, checks };
         this.#sessions.set(id, session);
-        void this.#look(session);
+        checks.request();
       }
       reply(outcome);
     });
@@ -150,8 +157,8 @@ class BudgetConnection {
     const session = this.#sessions.get(sessionIdOf(request.params) ?? "");
     if (!session) return successor.request(request, reply);
     if (session.isFree) {
-      // A new budget applies from the next prompt.
-      void this.#look(session);
+      // A new budget applies from the next prompt after a check.
+      session.checks.request();
       forgetCount(session);
       return successor.request(request, reply);
     }

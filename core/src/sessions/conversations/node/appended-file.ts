@@ -1,5 +1,6 @@
 import { closeSync, fdatasync, ftruncateSync, openSync, write, writeSync } from "node:fs";
 import { promisify } from "node:util";
+import { SpacedRuns } from "../../../base/spaced-runs.js";
 import { maskedLines } from "../masked-lines.js";
 import { soundEnd } from "./stored-lines.js";
 
@@ -21,6 +22,9 @@ interface AppendedFileOptions {
 
 /** Milliseconds after which a write indicates a slow disk, such as a network drive; the next write is asynchronous. */
 const slowMs = 50;
+
+/** Minimum pause between two flushes to the disk, in milliseconds, so that many short turns share a flush. */
+const flushPauseMs = 250;
 
 /** Maximum characters of a write that uses the shared buffer. */
 const longestKept = 4 * 1024 * 1024;
@@ -46,7 +50,7 @@ export class AppendedFile {
   #end = 0;
   #isSlow = false;
   #writing: Promise<unknown> = Promise.resolve();
-  #syncing: Promise<void> = Promise.resolve();
+  readonly #flushes = new SpacedRuns(() => this.#flush(), flushPauseMs);
 
   constructor(path: string, { mask, disk }: AppendedFileOptions) {
     this.#descriptor = openSync(path, "a", 0o600);
@@ -99,18 +103,19 @@ export class AppendedFile {
     this.#taken(bytes, start);
   }
 
-  /** Starts flushing written data to the disk. Never rejects. */
+  /** Starts flushing written data to the disk, or does so after the pause that follows the last flush. */
   toDisk(): void {
-    const given = this.#writing;
+    this.#flushes.request();
+  }
+
+  async #flush(): Promise<void> {
+    await this.#writing;
     // Ignore the failure, since the next write will fail too and report it.
-    this.#syncing = this.#syncing
-      .then(() => given)
-      .then(() => this.#disk.sync(this.#descriptor))
-      .catch(() => undefined);
+    await this.#disk.sync(this.#descriptor).catch(() => undefined);
   }
 
   async close(): Promise<void> {
-    await this.#syncing;
+    await this.#flushes.settled();
     closeSync(this.#descriptor);
   }
 

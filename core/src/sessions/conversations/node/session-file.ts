@@ -210,7 +210,8 @@ export class SessionFile implements SessionLog {
   #writeSoon(): void {
     if (this.#isScheduled || this.#entries.length === 0) return;
     this.#isScheduled = true;
-    process.nextTick(() => {
+    // Writes to the agent and the editor, which happen in the next tick, come first.
+    setImmediate(() => {
       this.#isScheduled = false;
       this.writeNow();
     });

@@ -3,6 +3,7 @@ import { messageOf } from "../../../base/symposium-error.js";
 import { atomicWrite, readIfThere } from "../../../base/node/atomic-write.js";
 import { FileLock } from "../../../base/node/file-lock.js";
 import { keepAside } from "../../../base/node/json-file.js";
+import { SpacedRuns } from "../../../base/spaced-runs.js";
 import { asObject, parsedObject, objectsOf } from "../../../base/rpc/json.js";
 import type { UsageStore } from "../usage-counter.js";
 import type { AgentLimit } from "../usage-table.js";
@@ -10,6 +11,8 @@ import { dayOf, parseUsageRow, sumUsage, type UsageRow, usageKey } from "../usag
 
 const dayMs = 24 * 60 * 60_000;
 const keptDays = 400;
+/** Minimum pause between two writes, in milliseconds, so that many short turns share a write. */
+const pauseMs = 250;
 
 /** Private file `{"rows": […]}` to which all processes add usage. Failures are only logged, since no more than a count is lost. */
 export class UsageFile implements UsageStore, AsyncDisposable {
@@ -17,7 +20,7 @@ export class UsageFile implements UsageStore, AsyncDisposable {
   #waitingLimits = new Map<string, AgentLimit>();
   /** Limits as this process last wrote them. */
   readonly #limits = new Map<string, string>();
-  #writing: Promise<void> | undefined;
+  readonly #writes = new SpacedRuns(() => this.#write(), pauseMs);
 
   constructor(
     private readonly file: string,
@@ -27,7 +30,7 @@ export class UsageFile implements UsageStore, AsyncDisposable {
 
   add(row: UsageRow): void {
     this.#waiting.push(row);
-    this.#writing ??= this.#write();
+    this.#writes.request();
   }
 
   limit(limit: AgentLimit): void {
@@ -35,42 +38,33 @@ export class UsageFile implements UsageStore, AsyncDisposable {
     if (this.#limits.get(key) === text) return;
     this.#limits.set(key, text);
     this.#waitingLimits.set(key, limit);
-    this.#writing ??= this.#write();
+    this.#writes.request();
   }
 
   /** Resolves when all added rows are written. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    while (this.#writing) await this.#writing;
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#writes.settled();
   }
 
-  /** Writes together the rows added while another process had the lock. */
+  /** Writes together the rows added since the last write. */
   async #write(): Promise<void> {
     try {
       if (!(await this.isWanted())) this.#forget();
-      if (!this.#hasMore()) return;
+      if (this.#waiting.length === 0 && this.#waitingLimits.size === 0) return;
       await using _lock = await FileLock.take(this.file);
-      while (this.#hasMore()) {
-        const added = this.#waiting.splice(0);
-        const said = this.#waitingLimits;
-        this.#waitingLimits = new Map();
-        const { rows, rest } = await this.#before();
-        const oldest = dayOf(Date.now() - keptDays * dayMs);
-        const kept = sumUsage([...rows, ...added], usageKey).filter(({ day }) => day >= oldest);
-        const limits = new Map([...limitsIn(rest).map((one) => [limitKey(one), one] as const), ...said]);
-        const content = { ...rest, ...(limits.size > 0 && { limits: [...limits.values()] }), rows: kept };
-        await atomicWrite(this.file, `${JSON.stringify(content)}\n`);
-      }
+      const added = this.#waiting.splice(0);
+      const said = this.#waitingLimits;
+      this.#waitingLimits = new Map();
+      const { rows, rest } = await this.#before();
+      const oldest = dayOf(Date.now() - keptDays * dayMs);
+      const kept = sumUsage([...rows, ...added], usageKey).filter(({ day }) => day >= oldest);
+      const limits = new Map([...limitsIn(rest).map((one) => [limitKey(one), one] as const), ...said]);
+      const content = { ...rest, ...(limits.size > 0 && { limits: [...limits.values()] }), rows: kept };
+      await atomicWrite(this.file, `${JSON.stringify(content)}\n`);
     } catch (fault) {
       this.#forget();
       this.logger.warn("usage was not counted", { message: messageOf(fault) });
-    } finally {
-      // Writes rows added while the lock was being released.
-      this.#writing = this.#hasMore() ? this.#write() : undefined;
     }
-  }
-
-  #hasMore(): boolean {
-    return this.#waiting.length > 0 || this.#waitingLimits.size > 0;
   }
 
   #forget(): void {
