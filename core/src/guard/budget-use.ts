@@ -33,7 +33,8 @@ export class BudgetUse {
   readonly id: string;
   readonly cwd: string;
   /** Counts the session's usage; must receive all events of the session. */
-  readonly count: Pick<SessionLog, "prompt" | "update" | "child" | "permission"> & Pick<CountedSession, "running">;
+  readonly count: Pick<SessionLog, "prompt" | "update" | "child" | "permission"> &
+    Pick<CountedSession, "running" | "asked">;
   readonly onUsedUp: SessionParts["onUsedUp"];
   readonly #counted: CountedSession;
   readonly #now: () => number;
@@ -106,8 +107,9 @@ export class BudgetUse {
     return this.#budgets.find((budget) => {
       const used = this.#used(budget);
       const limit = this.limitOf(budget);
-      // The running turn is already counted, so a turn budget is exceeded only by the next one.
-      return budget.figure === "turns" && !isStart ? used > limit : used >= limit;
+      // A running turn and a call that has just started are already counted, so only the next one exceeds the limit.
+      const isCountedAtStart = budget.figure === "turns" || budget.figure === "toolCalls";
+      return isCountedAtStart && !isStart ? used > limit : used >= limit;
     });
   }
 

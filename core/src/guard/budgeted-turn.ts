@@ -58,6 +58,10 @@ export class BudgetedTurn {
 
   /** Forwards the agent's question to the user. After the turn was stopped, answers with `givenUp`, as ACP requires of clients. */
   asks(request: Request, reply: Reply, givenUp: Outcome): Cancel {
+    if (request.method === acpMethods.requestPermission && request.params) {
+      this.session.count.asked(request.params.text);
+      this.#check();
+    }
     if (this.#usedUp) {
       reply(givenUp);
       return nothingToCancel;

@@ -54,7 +54,7 @@ describe("a session with budgets", () => {
       turn,
       async ({ prompt, shown }) => {
         assert.deepEqual(await prompt(), cancelled);
-        const budget = { scope: "session", figure: "toolCalls", limit: 2, place: "g:1", used: "2 tool calls" };
+        const budget = { scope: "session", figure: "toolCalls", limit: 2, place: "g:1", used: "3 tool calls" };
         assert.deepEqual(reports[0], budget);
         assert.deepEqual(
           shown().filter((text) => /Allow another/.test(text)),
@@ -83,7 +83,7 @@ describe("a session with budgets", () => {
     let turns = 0;
     const turn: Turn = (say, isStopped) => {
       say({ sessionUpdate: "usage_update", used: 900_000, size: 1_000_000 });
-      if (turns++ === 0) say(call(1));
+      if (turns++ === 0) for (const id of [1, 2]) say(call(id));
       return { stopReason: isStopped() ? "cancelled" : "end_turn", usage: { inputTokens: 60, outputTokens: 30 } };
     };
     await withBudgets({ session: { tokens: 100, toolCalls: 1 } }, turn, async ({ prompt, shown }) => {

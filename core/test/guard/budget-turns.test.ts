@@ -29,7 +29,7 @@ describe("a turn with budgets", () => {
     let at = 0;
     const turn: Turn = (say, isStopped) => {
       if (at++ === 0) say({ sessionUpdate: "subagent_update", sessionId: "child" });
-      else say(call(1), "child");
+      else for (const id of [1, 2]) say(call(id), "child");
       return isStopped() ? cancelled : done;
     };
     await withBudgets(
@@ -47,7 +47,7 @@ describe("a turn with budgets", () => {
       return undefined;
     };
     await withBudgets(
-      { session: { toolCalls: 2 } },
+      { session: { toolCalls: 1 } },
       turn,
       async ({ prompt, agent, stage }) => {
         const answer = prompt();
@@ -68,6 +68,36 @@ describe("a turn with budgets", () => {
         assert.deepEqual(await answer, cancelled);
       },
       { client: { answers: open } },
+    );
+  });
+
+  it("lets as many calls run as its budget has, and stops the next one before its user is asked about it", async () => {
+    let at = 0;
+    await withBudgets(
+      { session: { toolCalls: 1 } },
+      () => (at++ === 0 ? undefined : done),
+      async ({ prompt, agent, stage, shown }) => {
+        const answer = prompt();
+        await until(() => agent.peer.open.length > 0);
+        const options = [{ optionId: "yes", name: "Yes", kind: "allow_once" }];
+        const ask = (toolCallId: string): ReturnType<typeof agent.ask> =>
+          agent.ask("session/request_permission", {
+            sessionId: "s",
+            toolCall: { toolCallId, title: toolCallId },
+            options,
+          });
+        assert.deepEqual((await ask("one")).json.value, { outcome: { outcome: "selected", optionId: "yes" } });
+        assert.deepEqual((await ask("two")).json.value, { outcome: { outcome: "cancelled" } });
+        assert.equal(agent.peer.received.at(-1)?.method, "session/cancel");
+        agent.peer.open[0]?.reply(Outcome.of(cancelled));
+        assert.deepEqual(await answer, done);
+        assert.deepEqual(
+          shown().filter((one) => one.startsWith("asked")),
+          ["asked: one", "asked: Allow another 1 tool call?"],
+        );
+        assert.equal(stage.client.open.length, 0);
+      },
+      { client: { permits: "allow_once" } },
     );
   });
 
@@ -92,7 +122,7 @@ describe("a turn with budgets", () => {
   it("is asked about for each budget that is used up before the agent gets it", async () => {
     let at = 0;
     const turn: Turn = (say) => {
-      if (at++ === 0) say(call(1));
+      if (at++ === 0) for (const id of [1, 2]) say(call(id));
       return done;
     };
     await withBudgets({ session: { turns: 1, toolCalls: 1 } }, turn, async ({ prompt, shown, agent }) => {
@@ -102,7 +132,7 @@ describe("a turn with budgets", () => {
         shown().filter((one) => one.startsWith("asked")),
         ["asked: Allow another 1 turn?", "asked: Allow another 1 tool call?"],
       );
-      // The first turn was stopped at its call; the second one was not stopped again.
+      // The first turn was stopped at its second call; the second one was not stopped again.
       assert.equal(agent.peer.received.filter(({ method }) => method === "session/cancel").length, 1);
     });
   });
@@ -111,7 +141,7 @@ describe("a turn with budgets", () => {
     let at = 0;
     const turn: Turn = (say) => {
       if (at++ > 0) return undefined;
-      say(call(1));
+      for (const id of [1, 2]) say(call(id));
       return cancelled;
     };
     await withBudgets({ session: { toolCalls: 1 } }, turn, async ({ stage, agent }) => {
@@ -127,7 +157,7 @@ describe("a turn with budgets", () => {
 
   it("that its user cancels while it is stopped is not asked about", async () => {
     const turn: Turn = (say) => {
-      say(call(1));
+      for (const id of [1, 2]) say(call(id));
       return undefined;
     };
     await withBudgets({ session: { toolCalls: 1 } }, turn, async ({ prompt, stage, agent, shown }) => {
@@ -142,7 +172,7 @@ describe("a turn with budgets", () => {
 
   it("counts beside another one of its session, and is cancelled with it", async () => {
     await withBudgets(
-      { session: { turns: 2, toolCalls: 2 } },
+      { session: { turns: 2, toolCalls: 1 } },
       () => undefined,
       async ({ prompt, prompts, agent, shown }) => {
         const answers = [prompt("first"), prompt("second")];
@@ -160,7 +190,7 @@ describe("a turn with budgets", () => {
           [prompts, shown().filter((one) => one.startsWith("asked"))],
           [
             ["first", "second"],
-            ["asked: Allow another 2 tool calls?", "asked: Allow another 2 turns?"],
+            ["asked: Allow another 1 tool call?", "asked: Allow another 2 turns?"],
           ],
         );
       },

@@ -40,6 +40,11 @@ export class TurnCalls {
     if (update && isToolCallUpdate(update)) this.#learn(update);
   }
 
+  /** Records the call of a permission request that isn't answered yet: some agents report a call first in that request. */
+  asked(params: string): void {
+    this.#learn(asObject(parsedObject(params)?.["toolCall"]) ?? {});
+  }
+
   /** Records a permission request with its result or error, since refused calls don't run. */
   permission(params: string, answer: string): void {
     const request = parsedObject(params);

@@ -45,6 +45,8 @@ export class UsageCounter implements SessionLogs, AsyncDisposable {
 const maxUnpriced = 20;
 
 export interface CountedSession extends SessionLog {
+  /** Counts the call of a permission request before its answer; `params` are the request's parameters as sent. */
+  asked(params: string): void;
   /** Usage of the running turn; most agents report tokens only at its end. */
   running(): UsageFigures;
   /** Whether the session's cost is known: the agent reports it, or its models have list prices. */
@@ -125,6 +127,10 @@ class SessionCount implements CountedSession {
 
   #seconds(): number {
     return this.#openTurns === 0 ? 0 : Math.max(0, this.now() - this.#startedAt) / 1_000;
+  }
+
+  asked(params: string): void {
+    this.#calls.asked(params);
   }
 
   permission(params: string, answer: string): void {
