@@ -160,35 +160,46 @@ async function findSamples(folder: string): Promise<readonly string[]> {
   return [...byEnding.values()].map((path) => toUri(vscode.Uri.file(path))).sort();
 }
 
-/** Applies an edit with undo support and saves the changed documents. Returns false if VS Code refuses. */
+/**
+ * Applies an edit with undo support. Saves the changed documents, except those that had unsaved text before. Returns false if VS Code
+ * refuses.
+ */
 async function makeEdit({ changes }: WorkspaceEdit): Promise<boolean> {
+  const unsaved = new Set(vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty).map(nameOf));
   const edit = new vscode.WorkspaceEdit();
-  const edited: vscode.Uri[] = [];
+  /** Names of documents to save. */
+  const edited = new Set<string>();
   for (const change of changes) {
     switch (change.kind) {
       case "edit": {
         const uri = toVsUri(change.uri);
         for (const one of change.edits) edit.replace(uri, toVsRange(one), one.newText);
-        edited.push(uri);
+        if (!unsaved.has(uri.toString())) edited.add(uri.toString());
         break;
       }
       case "create":
         edit.createFile(toVsUri(change.uri), { overwrite: change.overwrite === true });
         break;
-      case "rename":
-        edit.renameFile(toVsUri(change.from), toVsUri(change.to));
-        edited.push(toVsUri(change.to));
+      case "rename": {
+        const [from, to] = [toVsUri(change.from), toVsUri(change.to)];
+        edit.renameFile(from, to);
+        // VS Code moves unsaved text to the new name.
+        (unsaved.has(from.toString()) ? unsaved : edited).add(to.toString());
         break;
+      }
       case "delete":
         edit.deleteFile(toVsUri(change.uri));
     }
   }
   if (!(await vscode.workspace.applyEdit(edit))) return false;
-  const names = new Set(edited.map((uri) => uri.toString()));
   for (const document of vscode.workspace.textDocuments) {
-    if (document.isDirty && names.has(document.uri.toString())) await document.save();
+    if (document.isDirty && edited.has(nameOf(document))) await document.save();
   }
   return true;
+}
+
+function nameOf({ uri }: vscode.TextDocument): string {
+  return uri.toString();
 }
 
 function toVsRange({ range: { start, end } }: TextEdit): vscode.Range {

@@ -74,6 +74,19 @@ describe("IDE operations on the window", () => {
     }
   });
 
+  it("save an edited file, unless it had unsaved text before", async () => {
+    const editor = await open("one.txt");
+    await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), "un"));
+    const start = { line: 0, character: 0 };
+    const edits = [{ range: { start, end: start }, newText: "new " }];
+    const changes = ["one.txt", "two.txt"].map((name) => ({ kind: "edit", uri: project.uri(name), edits }) as const);
+    const { isApplied } = await project.ask("applyEdit", { edit: { changes }, label: "Test" });
+    assert.deepEqual(
+      [isApplied, editor.document.getText(), await project.read("one.txt"), await project.read("two.txt")],
+      [true, "new unone\ntwo\n", "one\ntwo\n", "new 2\n"],
+    );
+  });
+
   it("name the extension for each language of the folder", async () => {
     await project.write("a.rs", "fn main() {}\n");
     await project.write("b.ts", "export {};\n");
