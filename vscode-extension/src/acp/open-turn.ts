@@ -18,6 +18,12 @@ export function hasOpenTurn({ items }: Transcript): boolean {
   return last?.kind === "turn-end" && last.stopReason === "interrupted";
 }
 
+/** Returns whether the window was closed during the latest turn. A turn that an agent's crash ended has a duration. */
+export function wasClosedInTurn({ items }: Transcript): boolean {
+  const last = items.at(-1);
+  return last?.kind === "turn-end" && last.stopReason === "interrupted" && last.durationMs === undefined;
+}
+
 /**
  * Latest turn of a tab, which may have continued in the host. The turn's prompt stays in the tab; the host sends everything after the
  * prompt again.

@@ -1,11 +1,12 @@
 import { basename } from "node:path";
-import { type Uri, window, workspace } from "vscode";
+import { type Memento, type Uri, window, workspace } from "vscode";
 import type { Attachment, ViewSettings } from "../../protocol/index.js";
 import { Attention } from "../features/chat/attention.js";
 import { badgeOf } from "../features/chat/chat-badge.js";
 import type { ChatTab } from "../features/chat/chat-tab.js";
 import type { ChatTabs } from "../features/chat/chat-tabs.js";
 import { ChatEditors } from "../features/chat/chat-editors.js";
+import { HostOffer } from "../features/chat/host-offer.js";
 import { ChatViewProvider } from "../features/chat/chat-view-provider.js";
 import type { ViewFeed } from "../features/chat/view-feed.js";
 import { workspaceFolders } from "../features/chat/workspace-folders.js";
@@ -14,13 +15,27 @@ import type { MessageHub } from "../features/pages/message-hub.js";
 import type { ViewPlacement } from "../features/placement/view-placement.js";
 import type { SettingsSource } from "../features/settings/settings-source.js";
 
+async function notify(text: string, button: string): Promise<boolean> {
+  return (await window.showInformationMessage(text, button)) === button;
+}
+
 /** Notifies the user about chats while the window is in the background. `show` opens a tab. */
 export function attentionOf(source: SettingsSource, show: (tabId: string) => Promise<void>): Attention {
   return new Attention({
     isWanted: () => source.settings.notifyWhenUnfocused,
     isFocused: () => window.state.focused,
-    notify: async (text, button) => (await window.showInformationMessage(text, button)) === button,
+    notify,
     show,
+  });
+}
+
+export function hostOfferOf(memory: Memento, source: SettingsSource): HostOffer {
+  return new HostOffer({
+    memory,
+    choice: () => source.settings.host,
+    notify,
+    turnOn: () => source.write("host", "on"),
+    failed: (text) => void window.showErrorMessage(text),
   });
 }
 

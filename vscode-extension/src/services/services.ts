@@ -14,7 +14,6 @@ import { handleChatMessages } from "../features/chat/chat-messages.js";
 import { type ChatTab, RestrictedMode } from "../features/chat/chat-tab.js";
 import { ChatTabs } from "../features/chat/chat-tabs.js";
 import { ConversationFactory } from "../features/chat/conversation-factory.js";
-import { HostOffer } from "../features/chat/host-offer.js";
 import { DiffDocuments } from "../features/chat/vscode-window.js";
 import { MessageHub } from "../features/pages/message-hub.js";
 import { OfferedAgents } from "../features/chat/offered-agents.js";
@@ -43,7 +42,7 @@ import { commandFinder, windowAgents } from "./agent-services.js";
 import { editorToolsOf } from "./editor-tool-services.js";
 import { commentDelivery } from "./comment-delivery.js";
 import { chatWindow } from "./chat-window.js";
-import { attentionOf, ChatServices, viewSettingsOf } from "./chat-services.js";
+import { attentionOf, ChatServices, hostOfferOf, viewSettingsOf } from "./chat-services.js";
 import { CheckpointServices } from "./checkpoint-services.js";
 import { extensionVersion } from "./extension-version.js";
 import { PageServices } from "./page-services.js";
@@ -282,12 +281,7 @@ export class Services implements AsyncDisposable {
   }
 
   #newTabs(): ChatTabs {
-    const hostOffer = new HostOffer({
-      memory: this.#context.globalState,
-      choice: () => this.settings.settings.host,
-      notify: async (text, button) => (await vsCodeWindow.showInformationMessage(text, button)) === button,
-      turnOn: () => this.settings.write("host", "on"),
-    });
+    const hostOffer = hostOfferOf(this.#context.globalState, this.settings);
     return new ChatTabs({
       isHosted: () => isHosted(this.settings.settings.host),
       interrupted: () => void hostOffer.interrupted(),

@@ -6,7 +6,7 @@ import {
   type TabState,
   type ViewSettings,
 } from "../../../protocol/index.js";
-import { hasOpenTurn } from "../../acp/open-turn.js";
+import { hasOpenTurn, wasClosedInTurn } from "../../acp/open-turn.js";
 import { branchesAt, type CutTab, cutTab } from "./branching.js";
 import { ChatTab, type ChatTabHooks } from "./chat-tab.js";
 import { continuedTab } from "./continuing.js";
@@ -33,7 +33,7 @@ interface ChatTabsOptions {
   viewSettings(): ViewSettings;
   /** Whether the host keeps sessions when their window closes. */
   isHosted?(): boolean;
-  /** Called for a restored tab whose turn was interrupted and can't continue. */
+  /** Called for a restored tab whose window was closed during a turn that can't continue. */
   interrupted?(): void;
   agent(agentId: string | undefined): { readonly id: string; readonly name: string };
   changed(): void;
@@ -151,9 +151,10 @@ export class ChatTabs implements PagesSource {
     const known = this.#tabs.get(stored.record.tabId);
     if (known) return known;
     const tab = this.#add(stored);
-    if (!hasOpenTurn(stored.transcript.transcript)) return tab;
-    if (this.options.isHosted?.() === true) void tab.start();
-    else this.options.interrupted?.();
+    const { transcript } = stored.transcript;
+    if (this.options.isHosted?.() === true) {
+      if (hasOpenTurn(transcript)) void tab.start();
+    } else if (wasClosedInTurn(transcript)) this.options.interrupted?.();
     return tab;
   }
 

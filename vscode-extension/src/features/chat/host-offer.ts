@@ -1,3 +1,5 @@
+import { messageOf } from "@symposium-dev/core";
+
 interface HostOfferOptions {
   readonly memory: { get(key: string): unknown; update(key: string, value: unknown): PromiseLike<void> };
   /** Value of `symposium.host`; empty if the user hasn't chosen. */
@@ -5,21 +7,28 @@ interface HostOfferOptions {
   /** Shows a notification without blocking; resolves with whether the user clicked its button. */
   readonly notify: (text: string, button: string) => PromiseLike<boolean>;
   readonly turnOn: () => Promise<void>;
+  /** Shows an error message. */
+  readonly failed: (text: string) => void;
 }
 
 const text =
-  "The last turn of this tab was interrupted. The host, a background process, continues turns when their window closes.";
+  "The last turn of this tab ended when its window closed. The host, a background process, continues such turns.";
 
-/** Offers once to turn the host on, if a restored tab's turn was interrupted. */
+/** Offers once to turn the host on, if a window was closed during a turn. */
 export class HostOffer {
   static readonly key = "symposium.hostOffered";
 
   constructor(private readonly options: HostOfferOptions) {}
 
+  /** Never rejects: reports a failure to the user. */
   async interrupted(): Promise<void> {
-    const { memory, choice, notify, turnOn } = this.options;
+    const { memory, choice, notify, turnOn, failed } = this.options;
     if (choice() !== "" || memory.get(HostOffer.key) === true) return;
-    await memory.update(HostOffer.key, true);
-    if (await notify(text, "Use the Host")) await turnOn();
+    try {
+      await memory.update(HostOffer.key, true);
+      if (await notify(text, "Use the Host")) await turnOn();
+    } catch (thrown) {
+      failed(`Couldn't turn the host on: ${messageOf(thrown)}`);
+    }
   }
 }
