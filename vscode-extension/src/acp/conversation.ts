@@ -49,7 +49,7 @@ export class Conversation {
   #restartTimer: ReturnType<typeof setTimeout> | undefined;
   #crashSeen: () => void = () => undefined;
   #isClosed = false;
-  /** Whether the window has closed while the host keeps the turn. */
+  /** Whether the window or the tab has closed while the host keeps the turn. */
   #hasLeft = false;
 
   constructor(private readonly options: ConversationParts) {
@@ -178,9 +178,10 @@ export class Conversation {
     return this.#link.fold.edit(itemId, path);
   }
 
-  async close(): Promise<void> {
-    this.#end();
-    await this.#link.close();
+  /** Closes the session. In the host, a running turn continues, unless `ends` is set. */
+  async close(ends = false): Promise<void> {
+    this.#end(!ends && this.configuration.isHosted);
+    await this.#link.close(ends);
   }
 
   /** Releases the session, which another conversation will open. */
@@ -191,15 +192,16 @@ export class Conversation {
 
   /** Releases the agent without a message when the window closes. Its supervisor ends it, or the host keeps it. */
   detach(): void {
-    if (this.configuration.isHosted === true) this.#isClosed = this.#hasLeft = true;
-    else this.#end();
+    this.#end(this.configuration.isHosted);
     this.#link.leave();
   }
 
-  #end(): void {
+  /** Ends the conversation. With `keepsTurn`, leaves a running turn to the host. */
+  #end(keepsTurn = false): void {
     this.#isClosed = true;
+    this.#hasLeft = keepsTurn;
     clearTimeout(this.#restartTimer);
-    this.#turn?.cancel();
+    if (!keepsTurn) this.#turn?.cancel();
   }
 
   #updated(update: SessionUpdate): void {

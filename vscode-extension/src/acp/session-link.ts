@@ -129,12 +129,13 @@ export class SessionLink {
     });
   }
 
-  /** Closes the tab's session if the agent supports that. */
-  async close(): Promise<void> {
+  /** Closes the tab's session if the agent supports that. The host keeps a session with a running turn, unless `ends` is set. */
+  async close(ends: boolean): Promise<void> {
     this.#end.abort();
     const live = this.#live;
     this.#forget();
-    await live?.session.close(closeMs);
+    if (ends && live?.agent.isHosted === true) await endInHost(live.session);
+    else await live?.session.close(closeMs);
     this.detach();
   }
 

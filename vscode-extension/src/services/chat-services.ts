@@ -39,6 +39,12 @@ export function hostOfferOf(memory: Memento, source: SettingsSource): HostOffer 
   });
 }
 
+/** Tells the user that a closed tab's turn continues. */
+export function sayContinues({ agentName }: ChatTab["state"]): void {
+  const text = `${agentName} continues in the host. To return, use Symposium: Show Conversations.`;
+  void window.showInformationMessage(text);
+}
+
 export function viewSettingsOf(source: SettingsSource, offered: OfferedAgents): ViewSettings {
   return {
     requireModifierToSend: source.settings.requireModifierToSend,

@@ -42,7 +42,7 @@ import { commandFinder, windowAgents } from "./agent-services.js";
 import { editorToolsOf } from "./editor-tool-services.js";
 import { commentDelivery } from "./comment-delivery.js";
 import { chatWindow } from "./chat-window.js";
-import { attentionOf, ChatServices, hostOfferOf, viewSettingsOf } from "./chat-services.js";
+import { attentionOf, ChatServices, hostOfferOf, sayContinues, viewSettingsOf } from "./chat-services.js";
 import { CheckpointServices } from "./checkpoint-services.js";
 import { extensionVersion } from "./extension-version.js";
 import { PageServices } from "./page-services.js";
@@ -244,6 +244,7 @@ export class Services implements AsyncDisposable {
       tabs: this.tabs,
       agents: this.offered,
       folder: () => workspaceFolders()[0] ?? homedir(),
+      isHosted: () => isHosted(this.settings.settings.host),
       logger: this.#logger,
       tell: (text) => void vsCodeWindow.showWarningMessage(text),
     });
@@ -310,7 +311,8 @@ export class Services implements AsyncDisposable {
       viewSettings: () => viewSettingsOf(this.settings, this.offered),
       agent: (agentId) => this.offered.find(agentId, this.tabs.selectedTab?.state.agentId),
       changed: () => this.#showStatus(),
-      closing: ({ tabId }) => {
+      closing: ({ tabId, state }, turnContinues) => {
+        if (turnContinues) sayContinues(state);
         this.review.tabClosed(tabId);
         this.chat.editors.close(tabId);
       },

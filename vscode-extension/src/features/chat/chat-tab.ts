@@ -250,9 +250,10 @@ export class ChatTab {
     this.transcript.publish({ op: "put", item: { kind: "notice", ...notice } });
   }
 
-  async close(): Promise<void> {
+  /** Closes the conversation; see {@link Conversation.close}. */
+  async close(ends = false): Promise<void> {
     const conversation = this.#conversation ?? (await this.#making);
-    await conversation?.close();
+    await conversation?.close(ends);
   }
 
   #ready(): Promise<Conversation | undefined> {

@@ -37,7 +37,7 @@ interface ChatTabsOptions {
   interrupted?(): void;
   agent(agentId: string | undefined): { readonly id: string; readonly name: string };
   changed(): void;
-  closing(tab: ChatTab): void;
+  closing(tab: ChatTab, turnContinues: boolean): void;
   openInEditor(tabId: string): void;
 }
 
@@ -192,17 +192,19 @@ export class ChatTabs implements PagesSource {
     this.#orderChanged();
   }
 
-  async close(tabId: string): Promise<void> {
+  /** Closes a tab. In the host, the tab's turn continues, unless `ends` is set. */
+  async close(tabId: string, ends = false): Promise<void> {
     const tab = this.#tabs.get(tabId);
     if (!tab) return;
-    this.options.closing(tab);
+    const { isRunning = false, configuration } = tab.conversation ?? {};
+    this.options.closing(tab, !ends && isRunning && configuration?.isHosted === true);
     this.#tabs.delete(tabId);
     this.#subscriptions.get(tabId)?.[Symbol.dispose]();
     this.#subscriptions.delete(tabId);
     const at = this.#tabIdsInPanel.indexOf(tabId);
     // Close the conversation before the page. Removing the page ends the user's edit of a queued prompt, and the conversation would then
     // send the prompt.
-    const closing = this.#settle(tab);
+    const closing = this.#settle(tab, ends);
     this.#closing.add(closing);
     this.pages.remove(tabId);
     this.#drop(tabId, at);
@@ -256,8 +258,8 @@ export class ChatTabs implements PagesSource {
     return tab;
   }
 
-  async #settle(tab: ChatTab): Promise<void> {
-    await tab.close();
+  async #settle(tab: ChatTab, ends: boolean): Promise<void> {
+    await tab.close(ends);
     tab.transcript.flush();
     await this.options.store.closed(tab);
   }

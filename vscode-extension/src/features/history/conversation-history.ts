@@ -24,6 +24,8 @@ interface ConversationHistoryOptions {
     keptName(agentId: string): string;
   };
   readonly folder: () => string;
+  /** Whether the host keeps the turn of a closed tab. */
+  readonly isHosted: () => boolean;
   readonly logger: Logger;
   readonly tell: (text: string) => void;
 }
@@ -176,6 +178,8 @@ export class ConversationHistory {
         if (await archive.isHalfKept(summary)) await archive.keptAs(summary, summary.conversation);
         return;
       }
+      // When the tab is opened again, only its own transcript can continue the turn.
+      if (this.options.isHosted() && (await archive.isInTurn(tabId))) return;
       const agent = agents.keptName(summary.agentId);
       const { sessionId = tabId } = summary.record;
       if (await store.wasDeleted(agent, sessionId, summary.updatedAt)) {

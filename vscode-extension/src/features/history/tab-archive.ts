@@ -129,6 +129,11 @@ export class TabArchive implements TabStore, AsyncDisposable {
     return isOver(summary) || (await hasWords);
   }
 
+  /** Returns whether a turn was running when the tab was closed. */
+  async isInTurn(tabId: string): Promise<boolean> {
+    return (await Journal.read(this.journalOf(tabId)))?.transcript.state.turnStartedAt !== undefined;
+  }
+
   async forget(tabId: string): Promise<void> {
     await rm(this.#pathOf(tabId), { recursive: true, force: true });
   }

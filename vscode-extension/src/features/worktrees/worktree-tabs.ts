@@ -234,7 +234,7 @@ export class WorktreeTabs {
     // Close the tabs first, because the agents must leave the folder and the review must drop its files.
     for (const { tabId } of this.#tabsIn(worktree.root)) {
       marks.mark(tabId, worktree.name, []);
-      await tabs().close(tabId);
+      await tabs().close(tabId, true);
     }
     keepInside(this.options.review().book, worktree.root);
     await worktrees.remove(top, worktree, answer.isBranchDeleted);

@@ -189,6 +189,22 @@ describe("a tab whose session the host keeps", () => {
     assert.deepEqual(second.tab.sessions, []);
   });
 
+  it("goes on with a turn in which it was closed, when it is opened again, and can be closed for good", async () => {
+    await using folder = await HostFolder.create();
+    await using window = new Window(folder);
+    window.tab.send(script);
+    await window.questions.asked();
+    const atClose = shown(window.tab).slice(0, 2);
+    await window.tab.conversation.close();
+    assert.deepEqual(await folder.sessions(), [["waiting", false]]);
+    await using again = new Window(folder, window);
+    await again.tab.conversation.start();
+    await again.questions.asked();
+    assert.deepEqual(shown(again.tab).slice(0, 2), atClose);
+    await again.tab.conversation.close(true);
+    assert.deepEqual(await folder.sessions(), []);
+  });
+
   it("shows the end of a turn that ended while its window was closed", async () => {
     await using folder = await HostFolder.create();
     const first = await closedInTurn(folder);

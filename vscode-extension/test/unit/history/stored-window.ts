@@ -38,6 +38,7 @@ interface StoredWindowOptions {
   readonly folder: string;
   readonly run?: Run;
   readonly archive?: TabArchive;
+  readonly isHosted?: boolean;
 }
 
 /** A window with the archive and the history of its own, and the conversations of `folder`. */
@@ -48,7 +49,7 @@ export class StoredWindow implements AsyncDisposable {
   readonly told: string[] = [];
   readonly tabs: ChatTab[] = [];
 
-  constructor({ folder, run = commandIn(folder), archive }: StoredWindowOptions) {
+  constructor({ folder, run = commandIn(folder), archive, isHosted = false }: StoredWindowOptions) {
     const logger = new Logger({ write: () => undefined });
     this.archive = archive ?? new TabArchive(`${folder}/window`, logger);
     this.store = new StoredConversations({ run }, `${folder}/sessions`);
@@ -62,6 +63,7 @@ export class StoredWindow implements AsyncDisposable {
         keptName: (id) => `kept-${id}`,
       },
       folder: () => "/project",
+      isHosted: () => isHosted,
       logger,
       tell: (text) => this.told.push(text),
     });
