@@ -4,8 +4,12 @@ import { chmod, lstat, mkdir, mkdtemp, readFile, realpath, rename, rm, symlink, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
+import { Documents } from "../../../src/features/documents/documents.js";
+import { vsCodeOpenDocuments } from "../../../src/features/documents/vscode-open-documents.js";
 import { Review } from "../../../src/features/review/review.js";
 import { Snapshots } from "../../../src/features/snapshots/snapshots.js";
+import { RecordingSession } from "../../unit/permissions/recording-session.js";
+import { eventually } from "../eventually.js";
 
 const lines = Array.from({ length: 12 }, (_, line) => `line ${line}\r\n`);
 const before = lines.join("");
@@ -238,6 +242,36 @@ describe("the review of every kind of writer", () => {
     );
     await review.answers.undo(fileOf("shell"));
     assert.equal(await readFile(fileOf("shell"), "utf8"), before);
+  });
+
+  it("is under review where a command and then the editor write a file with unsaved text, whichever text the user takes", async () => {
+    const path = fileOf("shell");
+    const { document } = await vscode.window.showTextDocument(vscode.Uri.file(path));
+    const typed = new vscode.WorkspaceEdit();
+    typed.insert(document.uri, new vscode.Position(6, 0), "mine\r\n");
+    await vscode.workspace.applyEdit(typed);
+    const session = new RecordingSession([folder]);
+    const documents = new Documents({
+      open: vsCodeOpenDocuments,
+      permissions: { allows: () => Promise.resolve(false), hasGranted: () => false },
+      written: (file) => review.written("tab", file.path, file.before ?? null, file.after, file.wasUnsaved),
+    });
+    await review.promptStarted("tab", "prompt", [folder]);
+    const command = { id: "command", kind: "execute", paths: [], edits: [] };
+    review.toolCall("tab", { ...command, status: "in_progress" });
+    await writeFile(path, before.replace("line 1\r\n", "command\r\n"));
+    review.toolCall("tab", { ...command, status: "completed" });
+    const content = document.getText().replace("line 10\r\n", "editor\r\n");
+    const write = documents.requests["fs/write_text_file"](session.call({ path, content }));
+    await assert.rejects(write, /has the new text in the editor but couldn't be saved/);
+    await review.turnEnded("tab");
+    const changes = (): unknown => review.book.find(path)?.review.hunks.map(({ removed, added }) => [removed, added]);
+    assert.deepEqual([document.getText(), changes()], [content, [[["line 10\r\n"], ["editor\r\n"]]]]);
+    await vscode.commands.executeCommand("workbench.action.files.revert");
+    await eventually(() => assert.deepEqual(changes(), [[["line 1\r\n"], ["command\r\n"]]]));
+    await review.answer("undo", "tab");
+    assert.equal(await readFile(path, "utf8"), before);
+    await vscode.commands.executeCommand("workbench.action.closeAllEditors");
   });
 
   it("is undone nowhere else where the agent makes a link of a folder afterwards", async () => {

@@ -8,6 +8,7 @@ import { GatheredChanges } from "../../../src/features/review/turns/gathered-cha
 import { ReviewBook } from "../../../src/features/review/review-book.js";
 import { ReviewTurns } from "../../../src/features/review/turns/review-turns.js";
 import type { TreeChange } from "../../../src/features/snapshots/tree.js";
+import type { FileTruth } from "../../../src/features/review/files/current-files.js";
 import { World } from "./review-world.js";
 
 describe("the turns of agents under review", () => {
@@ -15,24 +16,30 @@ describe("the turns of agents under review", () => {
   let folder: string;
   let openTurnsFile: string;
   let changesSince: () => Promise<readonly TreeChange[]>;
+  let truth: FileTruth;
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "symposium turns "));
     openTurnsFile = join(folder, "open-turns.json");
     changesSince = () => Promise.resolve([]);
+    truth = { text: "after", isTorn: false };
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  function turnsWith(stored: () => Promise<boolean>, book = new ReviewBook()): ReviewTurns {
+  function turnsWith(
+    stored: () => Promise<boolean>,
+    book = new ReviewBook(),
+    checkpoints = new Checkpoints(),
+  ): ReviewTurns {
     return new ReviewTurns({
       openTurnsFile,
       book,
-      checkpoints: new Checkpoints(),
+      checkpoints,
       restored: { forget: () => undefined },
       texts: {
         look: () => Promise.resolve({ text: "after" }),
         read: () => Promise.resolve("after"),
-        truth: () => Promise.resolve({ text: "after", isTorn: false }),
+        truth: () => Promise.resolve(truth),
         asLink: () => undefined,
         wasMarked: () => undefined,
       },
@@ -183,6 +190,37 @@ describe("the turns of agents under review", () => {
     await ended;
     const { baseline, written } = book.find("/work/a.txt")?.review ?? {};
     assert.deepEqual([isLearned, isOthers, baseline, written], [true, false, "before\n", "formatted\n"]);
+    turns.openTurns.dispose();
+  });
+
+  it("have a command's change on disk and the editor's in the unsaved text of one file, whichever the user takes", async () => {
+    const path = "/work/a.txt";
+    const book = new ReviewBook();
+    const checkpoints = new Checkpoints();
+    const turns = turnsWith(() => Promise.resolve(true), book, checkpoints);
+    await turns.begin("tab", "prompt", ["/work"]);
+    turns.toolCall("tab", { ...command, status: "in_progress" });
+    const onDisk = { before: "one\ntwo\n", after: "ONE\ntwo\n", writtenAtMs: Date.now() };
+    turns.toolCall("tab", { ...command, status: "completed" });
+    const edited = "one\ntwo\nmine\nEDITED\n";
+    turns.changes.written("tab", path, "one\ntwo\nmine\n", edited, true);
+    truth = { text: edited, isTorn: true, isUnsaved: true, onDisk };
+    await turns.end("tab");
+    const changes = (): unknown => book.find(path)?.review.hunks.map(({ removed, added }) => [removed, added]);
+    assert.deepEqual(changes(), [[[], ["EDITED\n"]]]);
+    book.userChanged(path, onDisk.after);
+    assert.deepEqual(changes(), [[["one\n"], ["ONE\n"]]]);
+    const restored = async (text: string): Promise<unknown> => {
+      const files = Object.assign(new World(), { truth: () => Promise.resolve({ text, isTorn: false }) });
+      const plan = await new ReviewAnswers(book, files, () => undefined).planRestore(
+        checkpoints.since("tab", "prompt") ?? new Map(),
+      );
+      return plan.files.map((file) => file.text);
+    };
+    assert.deepEqual(
+      [await restored(`${edited}more\n`), await restored(onDisk.after)],
+      [["one\ntwo\nmine\nmore\n"], [onDisk.before]],
+    );
     turns.openTurns.dispose();
   });
 

@@ -8,6 +8,8 @@ export interface FileTruth {
   readonly isTorn: boolean;
   /** True if `text` is unsaved text in the editor. */
   readonly isUnsaved?: boolean;
+  /** Change on disk since the document was last saved; set if {@link isTorn}. */
+  readonly onDisk?: { readonly before: FileText; readonly after: FileText; readonly writtenAtMs?: number | undefined };
   /** Time of the last write on disk; undefined if the text is from the editor. */
   readonly writtenAtMs?: number | undefined;
   readonly attributes?: FileAttributes;

@@ -62,7 +62,9 @@ export class OpenDocuments implements ReviewedFiles, TrueFiles, vscode.Disposabl
     const text = document.getText();
     const saved = this.#saved.get(document);
     const isTorn = !isSameButForLineEnds(onDisk.text, text) && !isSameButForLineEnds(onDisk.text, saved);
-    return { text, isTorn, isUnsaved: true };
+    const { text: after, writtenAtMs } = onDisk;
+    const isKnown = isTorn && saved !== undefined && after !== undefined;
+    return { text, isTorn, isUnsaved: true, ...(isKnown && { onDisk: { before: saved, after, writtenAtMs } }) };
   }
 
   /** Edits an open document instead of the file, so that the editor's undo works. Saves the document unless it had unsaved changes. */

@@ -31,12 +31,14 @@ export class Checkpoints {
       prompts.push({ messageId, files: new Map(), chars: 0 });
   }
 
-  changed(tabId: string, path: string, before: FileText, after: FileText): void {
+  /** Adds a step to the latest prompt. With `isFirst`, adds it before the prompt's other steps in the file. */
+  changed(tabId: string, path: string, before: FileText, after: FileText, isFirst = false): void {
     const prompts = this.#prompts.get(tabId);
     const prompt = prompts?.at(-1);
     if (!prompts || !prompt) return;
     const known = prompt.files.get(path) ?? [];
-    const steps = joined([...known, { before, after }]);
+    const step = { before, after };
+    const steps = joined(isFirst ? [step, ...known] : [...known, step]);
     prompt.files.set(path, steps);
     prompt.chars += sizeOf(steps) - sizeOf(known);
     let chars = prompts.reduce((sum, one) => sum + one.chars, 0);

@@ -230,6 +230,7 @@ export class ReviewTurns {
     await this.options.gathered.take(async () => {
       const found = rest?.found ?? [];
       if (hasWorked) await this.#takeIn(tabId, turn, found);
+      if (hasWorked) await this.#takeInTorn(tabId, turn);
       // Re-read open documents that the agent changed: VS Code reported these changes as reloads without an author.
       await this.options.learnAll(new Set(found.map(({ path }) => path)));
     });
@@ -257,6 +258,25 @@ export class ReviewTurns {
       // Skip the file if a different text was reported while it was read.
       if (text === undefined || isTorn || text === known || review.current !== known) continue;
       if (work.mayHaveWrittenAt(writtenAtMs)) this.record(tabId, path, known, text);
+    }
+  }
+
+  /**
+   * Records changes on disk that documents with unsaved text lack. The document's changes stay under review; if the user discards the
+   * document's text, the changes on disk are under review instead.
+   */
+  async #takeInTorn(tabId: string, { known, work }: RunningTurn): Promise<void> {
+    const { book, checkpoints, texts } = this.options;
+    const read = async (path: string): Promise<FileTruth & { path: string }> => ({
+      path,
+      ...(await texts.truth(path)),
+    });
+    for (const { path, text, onDisk } of await inBatches([...known], read)) {
+      if (text === undefined || !onDisk || !work.mayHaveWrittenAt(onDisk.writtenAtMs)) continue;
+      const shown = book.current(path) ?? text;
+      checkpoints.changed(tabId, path, onDisk.before, onDisk.after, true);
+      book.agentChanged(tabId, path, onDisk.before, onDisk.after);
+      book.userChanged(path, shown);
     }
   }
 }
