@@ -34,7 +34,8 @@ export class CheckpointServices {
   }
 
   async undoRestore(tabId: string): Promise<void> {
-    this.review.report(await this.review.restored.undo(tabId));
+    const paths = this.review.restored.pathsOf(tabId);
+    this.review.report(await this.review.restored.undo(tabId), paths);
     this.#offer(tabId);
   }
 

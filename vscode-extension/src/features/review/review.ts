@@ -29,6 +29,7 @@ import { RestoredFiles } from "./restore/restored-files.js";
 import { ReviewTurns } from "./turns/review-turns.js";
 import type { FileTruth } from "./files/current-files.js";
 import { UndoneFiles } from "./restore/undone-files.js";
+import { reportUnsaved } from "./unsaved-report.js";
 import { programWriter } from "./turns/writer-id.js";
 
 interface ReviewOptions {
@@ -246,8 +247,9 @@ export class Review implements ReviewedTurns, vscode.Disposable {
       undone.add(path, [...(this.book.find(path)?.tabIds ?? [])].at(-1), outcome);
     }
     this.#gathered.tellNow();
-    this.report(refusals);
-    void offerRedo(undone, withOthers ? 1 : 2, (left) => this.report(left));
+    const paths = wanted.map(({ path }) => path);
+    this.report(refusals, paths);
+    void offerRedo(undone, withOthers ? 1 : 2, (left) => this.report(left, paths));
   }
 
   /** Keeps one change of a file or all changes. Returns false if the change no longer exists. */
@@ -260,7 +262,8 @@ export class Review implements ReviewedTurns, vscode.Disposable {
   async undo(path: string, hunkId?: string): Promise<boolean> {
     await this.#settled();
     const { isUndone, refusal } = await this.answers.undo(path, hunkId);
-    if (refusal) this.report([refusal]);
+    // The editor shows that a file with a change that the user undid there is unsaved.
+    this.report(refusal ? [refusal] : [], hunkId === undefined ? [path] : []);
     return isUndone || refusal !== undefined;
   }
 
@@ -269,13 +272,15 @@ export class Review implements ReviewedTurns, vscode.Disposable {
     this.#texts.wasMarked(path, text);
   }
 
-  report(refusals: readonly Refusal[]): void {
+  /** Reports refused files, and which of the changed files are unsaved. Returns true if there is nothing to report. */
+  report(refusals: readonly Refusal[], changed: readonly string[] = []): boolean {
     const undoBoth = (mixed: readonly Refusal[]): Promise<void> =>
       this.#undoAll(
         mixed.map(({ path, undo }) => ({ path, hunkId: undo?.hunkId })),
         true,
       );
     reportRefusals(this.baselines, refusals, undoBoth);
+    return !reportUnsaved(changed) && refusals.length === 0;
   }
 
   async flush(): Promise<void> {

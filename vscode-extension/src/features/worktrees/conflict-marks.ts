@@ -93,8 +93,8 @@ export class ConflictMarks implements vscode.CodeLensProvider, vscode.Disposable
       return;
     }
     const refusals = await answers.restore(conflict.tabId, [{ path: conflict.path, now, text, hasOthers: true }]);
-    if (refusals.length > 0) this.review().report(refusals);
-    else this.leave(id);
+    this.review().report(refusals, [conflict.path]);
+    if (refusals.length === 0) this.leave(id);
   }
 
   leave(id: unknown): void {

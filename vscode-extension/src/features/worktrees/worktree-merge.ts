@@ -43,7 +43,8 @@ export async function mergeForReview(wanted: WantedMerge): Promise<readonly Remo
   const { refusals, conflicts } = await carryOutMerge({ review, tabId, root, top, changes, plan });
   const found = conflicts.map((conflict) => ({ ...conflict, foundAt: into }));
   const marked = marks.mark(tabId, name, found);
-  review.report(refusals);
+  const paths = plan.files.map(({ path }) => path);
+  review.report(refusals, paths);
   await showResult(plan, name, tabId);
   // Ask about these conflicts in a dialog, because no editor marks conflicts about whole files.
   await askWhole(marks, marked, { modal: true });

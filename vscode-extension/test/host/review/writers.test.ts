@@ -6,6 +6,7 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import { Documents } from "../../../src/features/documents/documents.js";
 import { vsCodeOpenDocuments } from "../../../src/features/documents/vscode-open-documents.js";
+import { restoreUnasked } from "../../../src/features/review/restore/restore-checkpoint.js";
 import { Review } from "../../../src/features/review/review.js";
 import { Snapshots } from "../../../src/features/snapshots/snapshots.js";
 import { RecordingSession } from "../../unit/permissions/recording-session.js";
@@ -242,6 +243,35 @@ describe("the review of every kind of writer", () => {
     );
     await review.answers.undo(fileOf("shell"));
     assert.equal(await readFile(fileOf("shell"), "utf8"), before);
+  });
+
+  it("is undone and restored in the unsaved text alone, where a file has some, and a notification saves it", async () => {
+    const path = fileOf("own");
+    const answers = {
+      undo: () => review.answer("undo", "tab", vscode.Uri.file(path).toString()),
+      restore: () => restoreUnasked(review, "tab", "restore"),
+    };
+    for (const [messageId, answer] of Object.entries(answers)) {
+      await turn(messageId);
+      const { document } = await vscode.window.showTextDocument(vscode.Uri.file(path));
+      await eventually(() => assert.equal(document.getText(), after));
+      const typed = new vscode.WorkspaceEdit();
+      typed.insert(document.uri, new vscode.Position(6, 0), "mine\r\n");
+      await vscode.workspace.applyEdit(typed);
+      await answer();
+      const undone = before.replace("line 6", "mine\r\nline 6");
+      assert.deepEqual([messageId, document.getText(), document.isDirty], [messageId, undone, true]);
+      assert.equal(await readFile(path, "utf8"), after);
+      await eventually(async () => {
+        await vscode.commands.executeCommand("notification.acceptPrimaryAction");
+        assert.ok(!document.isDirty);
+      });
+      assert.equal(await readFile(path, "utf8"), undone);
+      await review.answer("keep", "tab");
+      for (const writer of writers) await writeFile(fileOf(writer), before);
+      await eventually(() => assert.equal(document.getText(), before));
+    }
+    await vscode.commands.executeCommand("workbench.action.closeAllEditors");
   });
 
   it("is under review where a command and then the editor write a file with unsaved text, whichever text the user takes", async () => {

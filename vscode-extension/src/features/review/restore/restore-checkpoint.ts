@@ -50,8 +50,8 @@ export async function restoreCheckpoint(
   if (answer === conversation || answer === both) prompt.goBack();
   if (answer !== restore && answer !== both) return;
   const left = [...refusals, ...(await review.restored.restore(tabId, messageId, files))];
-  review.report(left);
-  if (left.length === 0) void vscode.window.showInformationMessage(vscode.l10n.t("The files were restored."));
+  const paths = files.map(({ path }) => path);
+  if (review.report(left, paths)) void vscode.window.showInformationMessage(vscode.l10n.t("The files were restored."));
 }
 
 /** Restores the files that the agent changed since a prompt, except where others' changes overlap. */
@@ -59,7 +59,9 @@ export async function restoreUnasked(review: Review, tabId: string, messageId: s
   if (review.isRunning(tabId)) return sayAtWork();
   const steps = review.checkpoints.since(tabId, messageId) ?? new Map<string, readonly CheckpointStep[]>();
   const { files, refusals } = await review.answers.planRestore(steps);
-  review.report([...refusals, ...(await review.restored.restore(tabId, messageId, files))]);
+  const left = [...refusals, ...(await review.restored.restore(tabId, messageId, files))];
+  const paths = files.map(({ path }) => path);
+  review.report(left, paths);
 }
 
 async function sayAtWork(): Promise<void> {

@@ -19,6 +19,11 @@ export class RestoredFiles {
     return this.#restores.get(tabId)?.messageId;
   }
 
+  /** Returns the restored files of a tab. */
+  pathsOf(tabId: string): readonly string[] {
+    return this.#restores.get(tabId)?.files.map(({ path }) => path) ?? [];
+  }
+
   /** Restores the planned files. Skips files that changed since the plan and returns them as refusals. */
   async restore(tabId: string, messageId: string, files: readonly PlannedRestore[]): Promise<Refusal[]> {
     const refusals = await this.answers.restore(tabId, files);
