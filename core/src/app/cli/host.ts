@@ -78,6 +78,15 @@ const serve = subcommand({
   },
 });
 
+const stdio = subcommand({
+  name: "host --stdio",
+  about: "Connect a client on another machine with the host here. `--on` runs this there.",
+  async run() {
+    const { serveStdio } = await import("./host/stdio.js");
+    return serveStdio();
+  },
+});
+
 export const host = subcommandGroup({
   name: "host",
   about: "The background process that keeps sessions running when their window closes.",
@@ -87,6 +96,11 @@ export const host = subcommandGroup({
     status: { about: "show its address, clients and sessions", load: () => Promise.resolve(status) },
     logs: { about: "print its log", load: () => Promise.resolve(logs) },
     serve: { about: "run it in this process", load: () => Promise.resolve(serve), isHidden: true },
+    "--stdio": {
+      about: "connect a client on another machine with it",
+      load: () => Promise.resolve(stdio),
+      isHidden: true,
+    },
   },
 });
 

@@ -8,6 +8,7 @@ import { type Cancel, nothingToCancel, type Peer, type Reply } from "../../base/
 import { RpcError, rpcErrorCodes } from "../../base/rpc/rpc-error.js";
 import type { SessionClient } from "./attachment.js";
 import type { LiveSession } from "./live-session.js";
+import { fromOtherMachine, type OtherMachine } from "./from-other-machine.js";
 import { listWithLive } from "./live-list.js";
 import { type ServedConductor, withHostAbilities } from "./served-conductor.js";
 
@@ -30,13 +31,16 @@ interface ConnectedClientOptions {
   readonly peer: Peer;
   readonly isCongested: () => boolean;
   readonly drop: (reason: string) => void;
+  /** Set if the client runs on another machine. */
+  readonly remote?: OtherMachine | undefined;
 }
 
 /** Connected client; routes its requests to its conductor and attached sessions. */
 export class ConnectedClient implements SessionClient {
   readonly fromClient: Peer = {
     request: (request, reply) => {
-      const cancel = this.#request(request, reply);
+      const { remote } = this.options;
+      const cancel = this.#request(remote ? fromOtherMachine(request, remote.folder) : request, reply);
       return () => {
         // Prompts continue after the client's connection closes; only its other requests are cancelled.
         if (!this.#hasLeft) cancel();

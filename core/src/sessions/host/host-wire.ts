@@ -1,4 +1,4 @@
-import { isStrings, numberOf, parsedObject, stringMembersOf, textOf } from "../../base/rpc/json.js";
+import { asObject, isStrings, numberOf, parsedObject, stringMembersOf, stringOf, textOf } from "../../base/rpc/json.js";
 import type { ClientStart } from "./host.js";
 
 /** First character of each line from the host that isn't an ACP message; the character never occurs in JSON. */
@@ -9,6 +9,20 @@ export type Hello =
   | ({ readonly kind: "client"; readonly token: string } & ClientStart)
   | { readonly kind: "status" | "stop"; readonly token: string }
   | { readonly kind: "stop-session"; readonly token: string; readonly sessionId: string; readonly cwd: string };
+
+/**
+ * First line that a client on another machine sends to the bridge there, which adds the host's token and its own environment. `folder` is
+ * that machine's folder for the client's sessions; relative paths start at the bridge's folder.
+ */
+export type BridgeRequest =
+  | { readonly kind: "client"; readonly words: readonly string[]; readonly folder?: string }
+  | { readonly kind: "status" };
+
+/** First line from a bridge to its client, after {@link ownLine}. */
+export interface BridgeLine {
+  readonly kind: "bridge";
+  readonly version: string;
+}
 
 /** Line from the host to a client, after {@link ownLine}. */
 export type HostLine =
@@ -22,7 +36,7 @@ const hosted: ReadonlySet<string | undefined> = new Set(["run", "run-with", "zed
 
 /** Parses the first line of a connection; undefined if invalid. */
 export function readHello(line: string): Hello | undefined {
-  const { kind, token, words, cwd, env, sessionId } = parsedObject(line) ?? {};
+  const { kind, token, words, cwd, env, sessionId, remote } = parsedObject(line) ?? {};
   if (typeof token !== "string") return undefined;
   if (kind === "status" || kind === "stop") return { kind, token };
   if (kind === "stop-session" && typeof sessionId === "string" && typeof cwd === "string") {
@@ -30,7 +44,22 @@ export function readHello(line: string): Hello | undefined {
   }
   if (kind !== "client" || !isStrings(words) || typeof cwd !== "string") return undefined;
   const name = words[0] === "zed" ? words.slice(0, 2).join(" ") : words[0];
-  return hosted.has(name) ? { kind, token, words, cwd, env: stringMembersOf(env) } : undefined;
+  if (!hosted.has(name)) return undefined;
+  const start = { kind, token, words, cwd, env: stringMembersOf(env) } as const;
+  const away = asObject(remote);
+  return away ? { ...start, remote: withFolder(away["folder"]) } : start;
+}
+
+/** Parses the first line from a client to a bridge; undefined if invalid. */
+export function readBridgeRequest(line: string): BridgeRequest | undefined {
+  const { kind, words, folder } = parsedObject(line) ?? {};
+  if (kind === "status") return { kind };
+  return kind === "client" && isStrings(words) ? { kind, words, ...withFolder(folder) } : undefined;
+}
+
+function withFolder(value: unknown): { readonly folder?: string } {
+  const folder = stringOf(value);
+  return folder === undefined ? {} : { folder };
 }
 
 /** Parses a line from the host, without {@link ownLine}. */
@@ -39,4 +68,11 @@ export function readHostLine(text: string): HostLine | undefined {
   if (kind === "ready") return { kind };
   if (kind === "print") return { kind, text: textOf(shown) };
   return kind === "exit" ? { kind, code: numberOf(code) ?? 1, reason: textOf(reason) } : undefined;
+}
+
+/** Returns the version of the bridge that sent `line`; undefined for all other lines, such as a login message. */
+export function bridgeVersion(line: string): string | undefined {
+  if (!line.startsWith(ownLine)) return undefined;
+  const { kind, version } = parsedObject(line.slice(ownLine.length)) ?? {};
+  return kind === "bridge" ? stringOf(version) : undefined;
 }

@@ -4,6 +4,7 @@ import { Notification, type Request } from "../../base/rpc/message.js";
 import type { Peer } from "../../base/rpc/peer.js";
 import type { ClientHost, OwnedSession } from "./connected-client.js";
 import { ConnectedClient } from "./connected-client.js";
+import type { OtherMachine } from "./from-other-machine.js";
 import type { HostDisk, LiveSession } from "./live-session.js";
 import { ServedConductor } from "./served-conductor.js";
 
@@ -12,6 +13,8 @@ export interface ClientStart {
   readonly words: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Set if the client runs on another machine. */
+  readonly remote?: OtherMachine;
 }
 
 export interface ConductorHooks {
@@ -54,10 +57,13 @@ interface ClientConnection {
 }
 
 /**
- * Variables in which a shell stores its last command, nesting level and previous folder. The comparison of clients ignores them, since
- * conductors don't use them.
+ * Variables in which a shell stores its last command, nesting level and previous folder, and an SSH server its connection. The comparison of
+ * clients ignores them, since conductors don't use them.
  */
-const ofShells: ReadonlySet<string> = new Set(["_", "SHLVL", "OLDPWD"]);
+const ofShells: ReadonlySet<string> = new Set([
+  ...["_", "SHLVL", "OLDPWD"],
+  ...["SSH_CLIENT", "SSH_CONNECTION", "SSH_TTY", "XDG_SESSION_ID"],
+]);
 
 /** Runs conductors and their sessions independently of their clients' connections. */
 export class Host implements AsyncDisposable {
@@ -99,7 +105,7 @@ export class Host implements AsyncDisposable {
       left: (one) => this.#left(one),
     };
     const { peer, isCongested, close } = connection;
-    const client = new ConnectedClient({ host, peer, isCongested, drop: close });
+    const client = new ConnectedClient({ host, peer, isCongested, drop: close, remote: start.remote });
     this.#clients.set(client, connection);
     return client;
   }

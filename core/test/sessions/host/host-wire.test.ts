@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readHello, readHostLine } from "../../../src/sessions/host/host-wire.js";
+import { bridgeVersion, readBridgeRequest, readHello, readHostLine } from "../../../src/sessions/host/host-wire.js";
 
 describe("the first line of a connection to the host", () => {
   const client = { kind: "client", token: "t", words: ["zed", "run", "--agent", "a"], cwd: "/w", env: { A: "1" } };
@@ -10,6 +10,21 @@ describe("the first line of a connection to the host", () => {
     const stop = { kind: "stop-session", token: "t", sessionId: "s", cwd: "/w" };
     assert.deepEqual(readHello(JSON.stringify(stop)), stop);
     assert.equal(readHello(JSON.stringify({ ...stop, cwd: undefined })), undefined);
+  });
+
+  it("says whether the client is on another machine", () => {
+    const away = { ...client, remote: { folder: "/srv" } };
+    assert.deepEqual(readHello(JSON.stringify({ ...away, remote: { folder: "/srv", more: 1 } })), away);
+    assert.deepEqual(readHello(JSON.stringify({ ...client, remote: {} })), { ...client, remote: {} });
+  });
+
+  it("is another one to a bridge, which tells its version first", () => {
+    const request = { kind: "client", words: ["run"], folder: "project" };
+    assert.deepEqual(readBridgeRequest(JSON.stringify({ ...request, env: {} })), request);
+    assert.deepEqual(readBridgeRequest(`{"kind":"status"}`), { kind: "status" });
+    assert.deepEqual([readBridgeRequest("{}"), readBridgeRequest(`{"kind":"stop"}`)], [undefined, undefined]);
+    const lines = [`\0{"kind":"bridge","version":"1.2.3"}`, `{"kind":"bridge","version":"1.2.3"}`, "Welcome!"];
+    assert.deepEqual(lines.map(bridgeVersion), ["1.2.3", undefined, undefined]);
   });
 
   it("is refused without a token, for other subcommands and for what is no JSON", () => {
