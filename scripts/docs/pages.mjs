@@ -74,6 +74,7 @@ export const groups = [
     pages: [
       page("conversations", "Your conversations"),
       page("host", "Keep sessions in the background"),
+      page("other-machines", "Other machines"),
       page("conversations-continue", "Continue with another agent"),
       page("conversations-editors", "Earlier sessions"),
       page("usage", "Usage in figures"),

@@ -2,6 +2,7 @@ import { type ProtectionLevel, protectionLevels } from "../base/safety/protectio
 import { contextSettings, defaultContextSettings } from "./context-settings.js";
 import { conversationSettings, defaultConversationSettings } from "./conversation-settings.js";
 import { isSafeAddress } from "./address.js";
+import { type Placement, placementShape } from "./placement.js";
 import { describeValue, optional, record } from "./shape.js";
 import type { Shape } from "./shape.js";
 
@@ -114,6 +115,9 @@ export type CommandOutput = "short" | "full";
 /** Maximum timer delay in milliseconds. */
 const maxTimerMs = 2 ** 31 - 1;
 
+const here: Placement | null = null;
+const { anyOf, description } = placementShape.schema;
+
 /** All settings with defaults; the source of the parser and the JSON schema. */
 export const settingsTable = {
   startupTimeoutMs: wholeNumber({
@@ -187,6 +191,11 @@ export const settingsTable = {
     default: 15,
     maximum: 10_080,
   }),
+  on: {
+    default: here,
+    schema: { description, anyOf, default: here },
+    read: (value, place) => (value === null ? here : placementShape.read(value, place)),
+  },
   context: { ...contextSettings, default: defaultContextSettings },
   conversations: { ...conversationSettings, default: defaultConversationSettings },
 } as const satisfies Readonly<Record<string, Setting<unknown>>>;

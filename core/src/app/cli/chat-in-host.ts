@@ -7,11 +7,13 @@ import { Outcome } from "../../base/rpc/message.js";
 import { RpcError } from "../../base/rpc/rpc-error.js";
 import { namedSession } from "../../sessions/conversations/node/named-session.js";
 import { listSessions } from "../../sessions/conversations/node/session-index.js";
+import { askRemoteHost, type RemoteHost, remoteProcess } from "../../sessions/host/node/remote-process.js";
 import { hostedProcess } from "../../sessions/host/node/hosted-process.js";
 import { defaultSettings } from "../../settings/settings-table.js";
 import { readSoundConfig } from "../configuration.js";
 import { sessionsFolder } from "../recorded-conversations.js";
-import { type LiveSession, liveSessions } from "./host/live-sessions.js";
+import { type LiveSession, liveSessions, statusOf } from "./host/live-sessions.js";
+import { chosenMachine, remoteHost } from "./other-machine.js";
 import { warn } from "./output.js";
 import { safeLine } from "./terminal-chat/safe-text.js";
 import { permissionOf } from "./terminal-chat/permission-desk.js";
@@ -21,6 +23,10 @@ interface HostedChatValues {
   readonly agent?: string;
   readonly proxy?: readonly string[];
   readonly attach?: string;
+  readonly on?: string;
+  readonly folder?: string;
+  /** Value of the setting `on`, not yet validated. */
+  readonly configuredOn?: unknown;
   readonly yes?: boolean;
   readonly no?: boolean;
   readonly log?: string;
@@ -39,11 +45,12 @@ export async function talkInHost(
 ): Promise<number> {
   const permission = permissionOf(values);
   const config = await readSoundConfig("go-on");
-  const live = await liveSessions();
-  const attached = values.attach === undefined ? undefined : await sessionOf(values.attach, live);
-  if (!attached && prompt === undefined) for (const session of live) warn(rowOf(session));
-  const cwd = attached?.cwd ?? process.cwd();
   const { maxMessageBytes } = config?.settings ?? defaultSettings;
+  const machine = chosenMachine({ ...values, configured: values.configuredOn });
+  const remote = machine && remoteHost(machine, maxMessageBytes);
+  const attached = await chosenSession(values.attach, prompt, remote);
+  // The other machine's host replaces the folder of a new session.
+  const cwd = attached?.cwd ?? (remote ? "/" : process.cwd());
   const stop = new AbortController();
   const terminal = new TerminalChat({
     input: process.stdin,
@@ -58,9 +65,11 @@ export async function talkInHost(
     ...(permission && { permission }),
     stop: stop.signal,
   });
-  const start = hostedProcess({ self: selfCommand(), env: process.env, maxLineBytes: maxMessageBytes });
+  const start = remote
+    ? remoteProcess(remote, attached ? undefined : (values.folder ?? "."))
+    : hostedProcess({ self: selfCommand(), env: process.env, maxLineBytes: maxMessageBytes });
   // An attached session has its own conductor, so the chat's own conductor only needs an agent that starts quickly.
-  const agent = attached ? "eliza" : (values.agent ?? (config?.agent ? undefined : "eliza"));
+  const agent = attached ? "eliza" : (values.agent ?? (remote || config?.agent ? undefined : "eliza"));
   if (!attached && values.agent === undefined && agent !== undefined) warn(noAgentLine);
   const args =
     agent === undefined ? ["run"] : ["run-with", ...options(values, attached !== undefined), "--agent", agent];
@@ -98,9 +107,22 @@ function options(values: HostedChatValues, isAttached: boolean): readonly string
   ];
 }
 
-async function sessionOf(id: string, live: readonly LiveSession[]): Promise<LiveSession> {
+/** Returns the live session to attach to. For a conversation without `attach`, lists the live sessions instead. */
+async function chosenSession(
+  attach: string | undefined,
+  prompt: string | undefined,
+  remote: RemoteHost | undefined,
+): Promise<LiveSession | undefined> {
+  if (attach === undefined && prompt !== undefined) return undefined;
+  const live = remote ? statusOf(await askRemoteHost(remote)).sessions : await liveSessions();
+  if (attach !== undefined) return sessionOf(attach, live, remote !== undefined);
+  for (const session of live) warn(rowOf(session));
+  return undefined;
+}
+
+async function sessionOf(id: string, live: readonly LiveSession[], isRemote: boolean): Promise<LiveSession> {
   const found = live.filter(({ sessionId }) => sessionId.startsWith(id));
-  const stored = namedSession(await listSessions(sessionsFolder()), id);
+  const stored = isRemote ? undefined : namedSession(await listSessions(sessionsFolder()), id);
   const exact =
     found.find(({ sessionId }) => sessionId === id) ??
     live.find(({ sessionId, cwd }) => sessionId === stored?.session && cwd === stored.cwd) ??

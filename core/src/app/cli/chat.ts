@@ -28,8 +28,8 @@ import { type Environment, openEnvironment } from "../environment.js";
 import { productVersion } from "../../base/node/product-version.js";
 import { type ChainPlan, configPlaces, openChain } from "../serve-chain.js";
 import { checkOwnFiles } from "./doctor/own-files-check.js";
-import { configAsksForHost } from "./host-use.js";
-import { commonOptions, proxyOption } from "./options.js";
+import { startSettings } from "./host-use.js";
+import { commonOptions, here, machineOptions, proxyOption } from "./options.js";
 import { warn, write } from "./output.js";
 import { subcommand } from "./subcommand.js";
 import { permissionOf } from "./terminal-chat/permission-desk.js";
@@ -51,6 +51,7 @@ export const chat = subcommand({
       value: "ID",
       about: "attach to a live session of the host, by its id, the beginning of its id, or an id from `sessions list`",
     },
+    ...machineOptions,
     yes: { about: "allow all permission requests" },
     no: { about: "reject all permission requests" },
     continue: { about: "continue the last conversation of this folder, as `sessions continue` does" },
@@ -61,13 +62,15 @@ export const chat = subcommand({
   epilogue: exitCodesText,
   async run({ values, positionals }) {
     const unattended = unattendedOf(values);
-    const isHosted = values.host === true || values.attach !== undefined;
+    const settings = startSettings();
+    const isElsewhere = values.on === undefined ? settings.on !== undefined : values.on !== here;
+    const isHosted = isElsewhere || values.host === true || values.attach !== undefined;
     assertTogether(values, isHosted, unattended);
     const prompt = await promptOf(positionals, values["prompt-file"], unattended !== undefined);
     const { cwd, continues } = await continuedBy(values);
-    if (isHosted || (!unattended && !continues && configAsksForHost())) {
+    if (isHosted || (!unattended && !continues && settings.host === "on")) {
       const { talkInHost } = await import("./chat-in-host.js");
-      return talkInHost(values, prompt, noAgentLine);
+      return talkInHost({ ...values, configuredOn: settings.on }, prompt, noAgentLine);
     }
     const topic = { prompt, cwd, ...(continues && { continues }), ...(unattended && { unattended }) };
     try {
@@ -83,19 +86,27 @@ export const chat = subcommand({
   },
 });
 
+const hosted = "--host, --attach or another machine";
+
 function assertTogether(
-  values: ChatValues & { readonly continue?: true; readonly session?: string },
+  values: ChatValues & {
+    readonly continue?: true;
+    readonly session?: string;
+    readonly attach?: string;
+    readonly folder?: string;
+  },
   isHosted: boolean,
   unattended: Unattended | undefined,
 ): void {
+  const { attach, folder } = values;
   const answered = values.yes === true || values.no === true;
   const isContinuing = values.continue === true || values.session !== undefined;
   const clash =
     (answered && unattended?.permissions !== undefined && ["--permissions", "--yes or --no"]) ||
     (values.continue === true && values.session !== undefined && ["--continue", "--session"]) ||
-    (isHosted &&
-      unattended !== undefined && ["--host or --attach", "--output, --permissions, --budget or --timeout"]) ||
-    (isHosted && isContinuing && ["--host or --attach", "--continue or --session"]);
+    (isHosted && unattended !== undefined && [hosted, "--output, --permissions, --budget or --timeout"]) ||
+    (attach !== undefined && folder !== undefined && ["--attach", "--folder"]) ||
+    (isHosted && isContinuing && [hosted, "--continue or --session"]);
   if (!clash) return;
   const message = `${clash.join(" can't be used with ")}.`;
   throw new SymposiumError("invalid-arguments", message, "Leave one of them out.");

@@ -1,16 +1,25 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { here } from "./options.js";
 import { SymposiumError } from "../../base/symposium-error.js";
 import { configFolder } from "../../base/node/own-program.js";
 
 /**
- * Forwards a subcommand's messages to the host if `--host` or config.jsonc requests it; resolves with undefined otherwise. Loads neither
- * the option parser nor the chain, because editors wait for this start.
+ * Forwards a subcommand's messages to the host, here or on another machine, if an option or config.jsonc requests it; resolves with
+ * undefined otherwise. Loads neither the option parser nor the chain, because editors wait for this start.
  */
-export async function passedToHost(name: string, words: readonly string[]): Promise<number | undefined> {
+export async function passedToHost(name: string, given: readonly string[]): Promise<number | undefined> {
+  if (given.includes("--help") || given.includes("-h")) return undefined;
+  const settings = name === "run-with" ? {} : startSettings();
+  const { words, on, folder } = name === "zed run" ? { words: given } : withoutMachine(given);
+  const isElsewhere = on === undefined ? name === "run" && settings.on !== undefined : on !== here;
+  if (isElsewhere || folder !== undefined) {
+    const { runElsewhere } = await import("./run-elsewhere.js");
+    const conductor = [name, ...words.filter((word) => word !== "--host")];
+    return runElsewhere({ on, configured: settings.on, folder, words: conductor });
+  }
   const isAsked = words.includes("--host");
-  const isConfigured = name !== "run-with" && configAsksForHost();
-  if ((!isAsked && !isConfigured) || words.includes("--help") || words.includes("-h")) return undefined;
+  if (!isAsked && settings.host !== "on") return undefined;
   if (name === "run-with" && !words.some((word) => /^--agent(?:=|$)/.test(word))) {
     throw new SymposiumError(
       "invalid-arguments",
@@ -25,20 +34,43 @@ export async function passedToHost(name: string, words: readonly string[]): Prom
 const comments = /"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[^]*?\*\//g;
 const trailingCommas = /"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])/g;
 
-/** Whether config.jsonc contains `"host": "on"`. False for an unreadable file, since the chain reports that problem. */
-export function configAsksForHost(): boolean {
+/** Separates `--on` and `--folder` from the other words. */
+function withoutMachine(given: readonly string[]): {
+  readonly words: readonly string[];
+  readonly on?: string;
+  readonly folder?: string;
+} {
+  const found: { on?: string; folder?: string } = {};
+  const words: string[] = [];
+  for (let index = 0; index < given.length; index++) {
+    const word = given[index] ?? "";
+    const [, name, value] = /^--(on|folder)(?:=([^]*))?$/.exec(word) ?? [];
+    if (name === "on" || name === "folder") found[name] = value ?? given[++index] ?? "";
+    else words.push(word);
+  }
+  return { words, ...found };
+}
+
+interface StartSettings {
+  readonly host?: unknown;
+  readonly on?: unknown;
+}
+
+/** Reads `host` and `on` from config.jsonc. Empty for an unreadable file, since the chain reports that problem. */
+export function startSettings(): StartSettings {
   try {
     const text = readFileSync(join(configFolder(), "config.jsonc"), "utf8");
-    return text.includes('"host"') && hostUseIn(text) === "on";
+    return /"(?:host|on)"/.test(text) ? startSettingsIn(text) : {};
   } catch {
-    return false;
+    return {};
   }
 }
 
-/** Reads the `host` setting without loading the full configuration parser. */
-export function hostUseIn(text: string): unknown {
+/** Reads the settings `host` and `on` without loading the full configuration parser. */
+export function startSettingsIn(text: string): StartSettings {
   const kept = (token: string): string => (token.startsWith('"') ? token : " ");
   const json = text.replace(comments, kept).replace(trailingCommas, kept);
   const value: unknown = JSON.parse(json);
-  return typeof value === "object" && value !== null && "host" in value ? value.host : undefined;
+  if (typeof value !== "object" || value === null) return {};
+  return { ...("host" in value && { host: value.host }), ...("on" in value && value.on !== null && { on: value.on }) };
 }

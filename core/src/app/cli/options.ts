@@ -37,6 +37,19 @@ export const hostOption = {
   },
 } as const satisfies OptionDeclarations;
 
+/** Value of `--on` that overrides the setting `on`. */
+export const here = "here";
+
+export const machineOptions = {
+  on: {
+    value: "MACHINE",
+    about:
+      "run agents on another machine: ssh:HOST, container:NAME, devcontainer, kubernetes:POD, command:PROGRAM or JSON; " +
+      'here overrides the setting "on"',
+  },
+  folder: { value: "DIR", about: "with --on, the session's folder on that machine" },
+} as const satisfies OptionDeclarations;
+
 export const logOption = { log: commonOptions.log } as const;
 
 export const jsonOption = {

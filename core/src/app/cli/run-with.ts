@@ -5,7 +5,7 @@ import { proxiesOfTexts, toAgent } from "../components.js";
 import { readAgentText } from "../../agents/node/find-agent.js";
 import { openEnvironment } from "../environment.js";
 import { openChain, serveChain } from "../serve-chain.js";
-import { commonOptions, hostOption, proxyOption } from "./options.js";
+import { commonOptions, hostOption, machineOptions, proxyOption } from "./options.js";
 import { subcommand } from "./subcommand.js";
 
 const startupTimeoutOption = {
@@ -48,6 +48,7 @@ export const runWith = subcommand({
     ...commandOutputOption,
     ...guardOption,
     ...hostOption,
+    ...machineOptions,
     ...commonOptions,
   },
   async run({ values }) {

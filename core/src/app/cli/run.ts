@@ -2,7 +2,7 @@ import { defaultSettings } from "../../settings/settings-table.js";
 import { readUserConfig } from "../configuration.js";
 import { configuredPlan, withProjectChain } from "../configured-plan.js";
 import { openEnvironment } from "../environment.js";
-import { commonOptions, hostOption } from "./options.js";
+import { commonOptions, hostOption, machineOptions } from "./options.js";
 import type { FirstPlan } from "../serve-switchable-chain.js";
 import { subcommand } from "./subcommand.js";
 
@@ -16,7 +16,7 @@ const terminalHint =
 export const run = subcommand({
   name: "run",
   about: "Start the chain of ~/.symposium/config.jsonc over stdio. Asks for an agent if none is configured.",
-  options: { ...hostOption, ...commonOptions },
+  options: { ...hostOption, ...machineOptions, ...commonOptions },
   async run({ values }) {
     if (process.stdin.isTTY) process.stderr.write(`symposium-acp-agent: ${terminalHint}\n`);
     const users = await readUserConfig();

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { hostUseIn } from "../../../src/app/cli/host-use.js";
+import { startSettingsIn } from "../../../src/app/cli/host-use.js";
 
 describe("the setting `host` as a start reads it", () => {
   it("is found behind comments and before trailing commas", () => {
@@ -9,11 +9,11 @@ describe("the setting `host` as a start reads it", () => {
   "agent": "a//b /* c */ ,}", // a comment
   "host": "on",
 }`;
-    assert.equal(hostUseIn(text), "on");
+    assert.deepEqual(startSettingsIn(text), { host: "on" });
   });
 
   it("is none in another object", () => {
-    assert.equal(hostUseIn(`{ "env": { "host": "on" } }`), undefined);
-    assert.equal(hostUseIn(`[{ "host": "on" }]`), undefined);
+    assert.deepEqual(startSettingsIn(`{ "env": { "host": "on" } }`), {});
+    assert.deepEqual(startSettingsIn(`[{ "host": "on" }]`), {});
   });
 });
