@@ -31,7 +31,8 @@ function readProc(): ProcessEntry[] | undefined {
 
 function readStat(pid: string): ProcessEntry | undefined {
   try {
-    return parseStat(readFileSync(`/proc/${pid}/stat`, "latin1"));
+    // Node reads UTF-8 files in one native call. The name isn't used, so it may have other bytes.
+    return parseStat(readFileSync(`/proc/${pid}/stat`, "utf8"));
   } catch {
     return undefined; // It ended meanwhile.
   }

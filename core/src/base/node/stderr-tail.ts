@@ -38,7 +38,8 @@ export class StderrTail {
   }
 
   get text(): string {
-    return redactText(this.#lines.join("\n"));
+    // Most processes write nothing, and the first use compiles all patterns.
+    return this.#lines.length === 0 ? "" : redactText(this.#lines.join("\n"));
   }
 
   /** Removes the lines of a private key, since only its first and last line are recognizable. */
