@@ -4,6 +4,8 @@ interface CredentialForm {
   readonly kinds: string;
   /** Pattern of the credential. Masking preserves the text of its first capture group. */
   readonly pattern: RegExp;
+  /** Text that each match contains. Skips the pattern if the text is absent, because the pattern is slow. */
+  readonly needs?: string;
 }
 
 /** Issuers of tokens with a recognizable prefix, each with the pattern of its tokens. */
@@ -27,7 +29,6 @@ const issued: readonly (readonly [kinds: string, source: string])[] = [
   ["Discord", String.raw`[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,40}`],
   ["Twilio, Mailgun", String.raw`(?:SK[\da-f]{32}\b|key-[\da-f]{32}\b)`],
   ["Databricks, Postman, New Relic", String.raw`(?:dapi[\da-f]{32}|PMAK-[\da-f]{24}-[\da-f]{34}|NRAK-[A-Z\d]{27})`],
-  ["Terraform Cloud", String.raw`[A-Za-z\d]{14}\.atlasv1\.[\w-]{40,}`],
   [
     "Doppler, PlanetScale, Supabase, Fly",
     String.raw`(?:dp\.(?:pt|st|ct|sa)\.[\w-]{16,}|pscale_(?:tkn|pw|oauth)_[\w.-]{16,}|sbp_[\da-f]{20,}|fm[12]_[\w+/=,]{16,})`,
@@ -58,7 +59,7 @@ const forms: readonly CredentialForm[] = [
     pattern:
       /(\bPrivate-Lines:\s{0,2}\d{1,4}\\{0,7}[rn\r\n]{1,8})(?:[A-Za-z\d+/=]{1,80}(?:\\{0,7}[rn]|\s){0,4}){1,200}/g,
   },
-  { kinds: "WireGuard", pattern: /(\b(?:PrivateKey|PresharedKey)\s{0,3}=\s{0,3})[A-Za-z\d+/]{43}=/g },
+  { kinds: "WireGuard", needs: "=", pattern: /(\b(?:PrivateKey|PresharedKey)\s{0,3}=\s{0,3})[A-Za-z\d+/]{43}=/g },
   {
     kinds: "`Authorization: Token xyz` with any scheme; the whole line for schemes with parameters",
     pattern:
@@ -75,6 +76,7 @@ const forms: readonly CredentialForm[] = [
   },
   {
     kinds: "every cookie in a header",
+    needs: "=",
     pattern: /\b((?:set-)?cookie\\{0,7}["']?\s{0,2}[:=]\s{0,2}\\{0,7}["']?)(?=[^\s=;"'\\]{1,200}=)[^\n"'\\]{3,}/gi,
   },
   {
@@ -86,12 +88,15 @@ const forms: readonly CredentialForm[] = [
     kinds: "tokens with a prefix",
     pattern: new RegExp(`\\b()(?:${issued.map(([, source]) => source).join("|")})`, "g"),
   },
+  { kinds: "Terraform Cloud", needs: ".atlasv1.", pattern: /\b()[A-Za-z\d]{14}\.atlasv1\.[\w-]{40,}/g },
   {
     kinds: "`https://user:password@host` and `https://token@host`",
+    needs: "://",
     pattern: /(\b[a-z][a-z\d+.-]{1,20}:\/\/)(?!git@)[^\s/@"']{1,400}(?=@)/gi,
   },
   {
     kinds: "signatures and tokens in addresses",
+    needs: "=",
     pattern:
       /([?&;](?:sig|signature|x-amz-(?:signature|credential|security-token)|(?:access|refresh|id|auth|api)?_?token|api_?key|client_secret|code)=)(?!\[redacted)[^\s&#;"'<>\\]{6,}/gi,
   },
@@ -106,6 +111,7 @@ const forms: readonly CredentialForm[] = [
   },
   {
     kinds: "`_authToken` and others of an .npmrc",
+    needs: "=",
     pattern: /(:_(?:authToken|auth|password)\s{0,2}=\s{0,2})(?![$[])[^\s"'\\]{4,}/g,
   },
   {
@@ -115,11 +121,13 @@ const forms: readonly CredentialForm[] = [
   },
   {
     kinds: "connection strings",
+    needs: "=",
     pattern:
       /(\b(?:AccountKey|SharedAccessKey|SharedAccessSignature|Password|Pwd)\s{0,2}=\s{0,2})(?![$[<*{'"])[^\s;"'\\$(]{4,}(?=;)/gi,
   },
   {
     kinds: "variables in capital letters",
+    needs: "=",
     pattern:
       /((?:^|[\s"'`;&|(])(?:export\s{1,3}|set\s{1,3}|-e\s{0,2})?[A-Z][A-Z\d_]{0,60}(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|API_?KEY|ACCESS_?KEY|SECRET_?KEY|PRIVATE_?KEY|_PASS|_PAT|_PWD|CREDENTIALS|KEY_BASE)=["']?)(?!\[redacted|[$<*])[^\s"'`;&|$()<>\\]{4,}/gm,
   },
@@ -167,10 +175,15 @@ const anyProgram = new RegExp(`(?<![\\w.-])(?:${[...readers.keys()].join("|")})(
 const userOption =
   /(\s(?:-[uU]|--(?:proxy-)?user)(?:\s{1,3}|=)?)(?:(\\{0,7}["'])([^\n"':\\]{1,100}):(?![<$[])([^\n"'\\]{1,400})|([^\s:"'\\/]{1,100}):(?![<$[])([^\s"'\\]{1,400}))/g;
 const httpProgram = /\b(?:curl|wget|httpie?|xh)\b/;
+/** Matches the start of every option in {@link commands}, and of {@link userOption}. */
+const anyOption = /\s[-/]|[\s=]pass:/;
 
 export function maskCredentials(text: string): string {
   let masked = text;
-  for (const { pattern } of forms) masked = masked.replace(pattern, `$1${redacted}`);
+  for (const { pattern, needs = "" } of forms) {
+    if (masked.includes(needs)) masked = masked.replace(pattern, `$1${redacted}`);
+  }
+  if (!anyOption.test(masked)) return masked;
   if (httpProgram.test(masked)) masked = masked.replace(userOption, maskedPassword);
   return masked.search(anyProgram) === -1 ? masked : masked.replace(/[^\n;|&]+/g, maskCommand);
 }
