@@ -6,6 +6,7 @@ import { parseArgs } from "node:util";
 import { product } from "./release/identity.mjs";
 import { ensureBundled, fail, root, spawnArguments, toolEnvironment } from "./set-up.mjs";
 import { findEditors } from "./setup/editors.mjs";
+import { ownPrefix, pathNote } from "./setup/npm-prefix.mjs";
 import { planSetup } from "./setup/plan.mjs";
 
 const usage = `npm run setup -- --all | --acp | --vscode | --zed [--uninstall] [--dry-run]
@@ -19,6 +20,7 @@ const usage = `npm run setup -- --all | --acp | --vscode | --zed [--uninstall] [
 const wished = wishes();
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const editors = findEditors({ env: process.env, platform: process.platform });
+const prefix = wished.acp || wished.all ? ownPrefix(process.env) : undefined;
 const { steps, notes } = planSetup({
   wishes: { acp: wished.acp || wished.all, vscode: wished.vscode || wished.all, zed: wished.zed || wished.all },
   isUninstall: wished.uninstall,
@@ -26,7 +28,9 @@ const { steps, notes } = planSetup({
   root,
   version,
   product,
+  prefix,
 });
+if (prefix !== undefined && !wished.uninstall) notes.push(...pathNote(prefix, process.env));
 
 if (wished["dry-run"]) {
   for (const { title, words, undo } of steps) {

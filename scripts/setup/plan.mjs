@@ -3,9 +3,9 @@ import { join } from "node:path";
 /**
  * What is to be done for the wishes `acp`, `vscode` and `zed`, in order: steps with a title, the words of a program, and
  * how each is taken back by hand. A step with `where` is for those alone where the program of its `words` prints a line
- * that is its `line`. Notes say what is left out and why.
+ * that is its `line`. Notes say what is left out and why. `prefix` is npm's `--prefix`, if not the configured one.
  */
-export function planSetup({ wishes, isUninstall, editors, root, version, product }) {
+export function planSetup({ wishes, isUninstall, editors, root, version, product, prefix }) {
   const cli = join(root, "core/dist/bin", `${product.command}.mjs`);
   // A release that was packaged before stays where it is.
   const packages = join(root, "dist/setup");
@@ -14,15 +14,17 @@ export function planSetup({ wishes, isUninstall, editors, root, version, product
   const extensionId = `${product.publisher}.${product.id}`;
   const steps = [];
   const notes = [];
+  const inPrefix = prefix === undefined ? [] : ["--prefix", prefix];
   const add = (title, words, more = {}) => steps.push({ title, words, ...more });
 
   if (wishes.acp && isUninstall) {
-    add(`Remove ${product.command} from PATH`, ["npm", "uninstall", "--global", product.npmPackage]);
+    add(`Remove ${product.command} from PATH`, ["npm", "uninstall", "--global", ...inPrefix, product.npmPackage]);
   } else if (wishes.acp) {
     const script = join(root, "scripts/release/package.mjs");
     add(`Package ${product.command}`, ["node", script, "--only", "npm", "--out", packages]);
-    const undo = `npm uninstall --global ${product.npmPackage}`;
-    add(`Put ${product.command} on PATH`, ["npm", "install", "--global", "--no-audit", "--no-fund", archive], { undo });
+    const undo = ["npm", "uninstall", "--global", ...inPrefix, product.npmPackage].join(" ");
+    const install = ["npm", "install", "--global", ...inPrefix, "--no-audit", "--no-fund", archive];
+    add(`Put ${product.command} on PATH`, install, { undo });
   }
   if (wishes.vscode && editors.length === 0) {
     notes.push("No VS Code, VSCodium, Cursor or Windsurf was found: the extension is installed nowhere.");

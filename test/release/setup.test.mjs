@@ -17,13 +17,13 @@ const editors = {
 
 describe("npm run setup", function () {
   this.timeout(limitMs);
-  const { place, editor, setup } = useSetupHome();
+  const { place, program, editor, setup } = useSetupHome();
 
   /** What a dry run of everything says where these editors are; paths of this clone begin with CLONE. */
   async function expected(commands) {
     const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
     const vsix = `CLONE/vscode-extension/dist/symposium-${version}.vsix`;
-    const program = (command) => join(place(), "bin", command);
+    const editorFile = (command) => join(place(), "bin", command);
     return [
       "Would do: Package symposium-acp-agent",
       "  node CLONE/scripts/release/package.mjs --only npm --out CLONE/dist/setup",
@@ -35,8 +35,8 @@ describe("npm run setup", function () {
         : ["Would do: Package the extension", "  node CLONE/scripts/package-extension.mjs"]),
       ...commands.flatMap((command) => [
         `Would do: Install the extension in ${editors[command]}`,
-        `  ${program(command)} --install-extension ${vsix} --force`,
-        `  To undo it: ${program(command)} --uninstall-extension symposium-dev.symposium`,
+        `  ${editorFile(command)} --install-extension ${vsix} --force`,
+        `  To undo it: ${editorFile(command)} --uninstall-extension symposium-dev.symposium`,
       ]),
       "Would do: Write Symposium into Zed's settings",
       "  node CLONE/core/dist/bin/symposium-acp-agent.mjs zed install",
@@ -92,6 +92,27 @@ describe("npm run setup", function () {
         ],
       },
     );
+  });
+
+  it("installs the command in the home folder if npm's global folder isn't writable, and says how to find it", async () => {
+    const taken = join(place(), "taken");
+    await writeFile(taken, "");
+    await program("npm", `echo '${taken}'`);
+    const prefix = join(place(), ".local");
+    const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+    const [install, uninstall] = [["--acp"], ["--acp", "--uninstall"]].map(
+      (words) => setup(...words, "--dry-run").lines,
+    );
+    assert.deepEqual(install.slice(-4), [
+      `  npm install --global --prefix ${prefix} --no-audit --no-fund ${root}dist/setup/symposium-acp-agent-${version}.tgz`,
+      `  To undo it: npm uninstall --global --prefix ${prefix} symposium-acp-agent`,
+      `You can't write to npm's global folder, so the command is in ${prefix}/bin.`,
+      `To find it in new terminals, add this line to your shell's profile: export PATH="${prefix}/bin:$PATH"`,
+    ]);
+    assert.deepEqual(uninstall, [
+      "Would do: Remove symposium-acp-agent from PATH",
+      `  npm uninstall --global --prefix ${prefix} symposium-acp-agent`,
+    ]);
   });
 
   it("removes the extension from every editor", async () => {

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
+import { access, copyFile } from "node:fs/promises";
+import { join } from "node:path";
 import { runToEnd, type Outcome } from "../support/child.js";
-import { conductorWords } from "../support/conductor-command.js";
+import { conductorWords, shellWords } from "../support/conductor-command.js";
 import { PseudoTerminal } from "../support/pseudo-terminal.js";
+import { repositoryRoot } from "../support/repository.js";
 import type { RunFolder } from "../support/run-folder.js";
 import { agentText } from "../support/scripted-programs.js";
 import { commandEnvironment, createCommandFolder } from "../support/started-command.js";
@@ -34,6 +37,26 @@ describe("the command in a terminal", function () {
       /^symposium-acp-agent: no agent is configured, so Eliza answers, [^\n]+ --agent NAME [^\n]+\nsymposium-acp-agent: your conversations are stored in [^\n]+\n$/,
     );
     assert.match(stdout, /^\S.*\n$/);
+  });
+
+  it("asks how to sign in if the agent offers several methods, and runs the chosen one", async function () {
+    if (process.platform !== "linux") skipBecause(this, "only Linux has the `script` of util-linux");
+    const folder = await openFolder(`{ "proxies": [] }`);
+    const program = join(folder.root, "agent.mjs");
+    await copyFile(join(repositoryRoot, "test", "fixtures", "terminal-sign-in", "agent.mjs"), program);
+    const agent = ["--agent", shellWords(["node", program])];
+    const listed = await run(folder, "sign-in", ...agent);
+    assert.deepEqual(
+      [listed.code, listed.stdout],
+      [2, "login  Log in\nkey  API key\nTo sign in, run this command again with a method, such as `login`.\n"],
+    );
+    // `script` makes a terminal without a size.
+    const words = ["sh", "-c", 'stty rows 40 cols 90 && exec "$@"', "sh", ...conductorWords, "sign-in", ...agent];
+    const options = { words, env: commandEnvironment(folder), cwd: folder.workspace };
+    const signIn = scope().use(new PseudoTerminal(options));
+    await signIn.shows(/How do you want to sign in\?[^]*Log in[^]*API key/);
+    assert.match(await signIn.leave(""), /ended with 0$/);
+    await access(join(folder.root, "signed-in"));
   });
 
   it("chats, asks for a permission, and goes on with the conversation and another agent later", async function () {

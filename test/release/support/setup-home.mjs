@@ -16,14 +16,19 @@ export function useSetupHome() {
     await symlink(process.execPath, join(home, "bin/node"));
   });
   afterEach(() => rm(home, { recursive: true, force: true }));
-  return { place: () => home, editor, setup };
+  return { place: () => home, program, editor, setup };
 
   /** The path of an editor that has these extensions, and appends the words of other calls to the file `calls`. */
   async function editor(command, extensions = ["someone.else", "symposium-dev.symposium"]) {
-    const file = join(home, "bin", command);
     const list = extensions.map((id) => `echo ${id}`).join("; ");
     const note = `echo "$0 $*" >> '${join(home, "calls")}'`;
-    await writeFile(file, `#!/bin/sh\nif [ "$1" = --list-extensions ]; then ${list}; else ${note}; fi\n`);
+    return program(command, `if [ "$1" = --list-extensions ]; then ${list}; else ${note}; fi`);
+  }
+
+  /** Puts a shell script on PATH, and returns its path. */
+  async function program(name, script) {
+    const file = join(home, "bin", name);
+    await writeFile(file, `#!/bin/sh\n${script}\n`);
     await chmod(file, 0o755);
     return file;
   }

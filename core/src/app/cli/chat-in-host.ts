@@ -62,6 +62,7 @@ export async function talkInHost(
     version: productVersion,
     logger: Logger.silent,
     agentCommand: "symposium-acp-agent",
+    ...(values.agent !== undefined && { signInWords: ["--agent", values.agent] }),
     ...(permission && { permission }),
     stop: stop.signal,
   });

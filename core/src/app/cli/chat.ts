@@ -265,6 +265,7 @@ async function talk({ plan, environment, topic, permission, notices, events, ove
     logger: environment.logger.child("chat"),
     extensions: plan.proxies.map(nameOf),
     agentCommand: "symposium-acp-agent",
+    ...(plan.signInWords && { signInWords: plan.signInWords }),
     ...(permission && { permission }),
     stop: stop.signal,
     deadline: AbortSignal.any(ends),

@@ -11,13 +11,14 @@ import { findAgentCommand, readAgentText } from "../../agents/node/find-agent.js
 import { readSoundConfig } from "../configuration.js";
 import { type Environment, openEnvironment } from "../environment.js";
 import { packageStartOptions } from "../../base/node/self-command.js";
+import { canChoose, chooseOne } from "./choices.js";
 import { commonOptions } from "./options.js";
 import { subcommand } from "./subcommand.js";
 
 export const signIn = subcommand({
   name: "sign-in",
   about: "Sign in to the configured agent in this terminal, with the agent's own sign-in.",
-  arguments: { "[METHOD]": "the sign-in method; if omitted, uses the only one or lists them" },
+  arguments: { "[METHOD]": "the sign-in method; if omitted, uses the only one, or asks" },
   options: {
     agent: { value: "X", about: "an agent, as for run-with, in place of the configured one" },
     ...commonOptions,
@@ -32,18 +33,25 @@ export const signIn = subcommand({
     const agent = await agentCommand(values.agent);
     const methods = await terminalMethods(agent, environment);
     await environment[Symbol.asyncDispose]();
-    const method = id === undefined && methods.length === 1 ? methods[0] : methods.find((one) => one.id === id);
+    const method = id === undefined ? await chosenOf(methods) : methods.find((one) => one.id === id);
     if (method) return runHere(signInCommand(agent, method));
     if (id !== undefined) throw unknownMethod(id, methods);
     for (const { id: known, name } of methods) process.stdout.write(`${known}  ${name}\n`);
     process.stdout.write(
       methods.length === 0
         ? "The agent offers no sign-in in a terminal.\n"
-        : "Run the command again with one of these methods.\n",
+        : `To sign in, run this command again with a method, such as \`${methods[0]?.id}\`.\n`,
     );
     return methods.length === 0 ? 0 : 2;
   },
 });
+
+/** Returns the only method, or asks for one in a terminal. Undefined if nobody can choose or the user cancels. */
+async function chosenOf(methods: readonly TerminalSignIn[]): Promise<TerminalSignIn | undefined> {
+  if (methods.length < 2 || !canChoose()) return methods.length === 1 ? methods[0] : undefined;
+  const options = methods.map((method) => ({ value: method, label: method.name }));
+  return chooseOne("How do you want to sign in?", options);
+}
 
 async function agentCommand(text: string | undefined): Promise<Command> {
   const component = text === undefined ? (await readSoundConfig())?.agent : readAgentText(text);

@@ -102,7 +102,7 @@ async function checkSession(
     const { canClose, canDelete } = client.initialized;
     if (canClose) await session.close(sessionTimeoutMs);
     if (canDelete) await untilAborted(client.deleteSession(session.id), limit).catch(unlessRefused);
-    return ok("it opened a temporary session, so it is signed in or needs no sign-in");
+    return ok("it opened a temporary session; some agents ask for a sign-in only at the first prompt");
   } catch (failure) {
     signal.throwIfAborted();
     if (failure instanceof AgentRefusal) {

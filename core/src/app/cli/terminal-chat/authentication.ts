@@ -12,26 +12,26 @@ interface AuthenticationOptions {
   readonly methods: readonly UncheckedAuthMethod[];
   readonly transcript: Transcript;
   readonly input: LineInput | undefined;
-  /** Agent's command, shown with the arguments of a terminal login. Absent if unknown. */
+  /** Agent's command, shown with the arguments of a terminal sign-in. Absent if unknown. */
   readonly agentCommand: string | undefined;
 }
 
-/** Asks the user for a login method and runs it. Resolves with false if the user chose no method; rejects with the agent's refusal. */
+/** Asks the user for a sign-in method and runs it. Resolves with false if the user chose no method; rejects with the agent's refusal. */
 export async function authenticate(options: AuthenticationOptions): Promise<boolean> {
   const { client, title, methods, transcript, input } = options;
-  transcript.warn(`${safeLine(title)} asks you to log in.`);
+  transcript.warn(`${safeLine(title)} needs you to sign in.`);
   for (const line of methods.map((method, index) => methodLine(method, index, options))) transcript.warn(line);
-  if (methods.length === 0) transcript.warn("It offers no login method. See its documentation.");
+  if (methods.length === 0) transcript.warn("It offers no sign-in method. See its documentation.");
   if (input === undefined || methods.length === 0) return false;
   const method = await choose(methods, input, transcript);
   if (method === undefined) return false;
-  const command = loginCommand(method, options);
+  const command = signInCommand(method, options);
   if (command === undefined) {
     await client.authenticate(textOf(method.id));
     return true;
   }
   transcript.warn(`Run in another terminal: ${command}`);
-  return (await input.ask("Press Enter when you have logged in. ")) !== undefined;
+  return (await input.ask("Press Enter when you have signed in. ")) !== undefined;
 }
 
 async function choose(
@@ -40,7 +40,7 @@ async function choose(
   transcript: Transcript,
 ): Promise<UncheckedAuthMethod | undefined> {
   for (;;) {
-    const line = await input.ask(transcript.style.bold(`log in with [1-${methods.length}] `));
+    const line = await input.ask(transcript.style.bold(`sign in with [1-${methods.length}] `));
     if (line === undefined) return undefined;
     const method = /^\s*\d+\s*$/.test(line) ? methods[Number(line) - 1] : undefined;
     if (method) return method;
@@ -51,12 +51,12 @@ async function choose(
 function methodLine(method: UncheckedAuthMethod, index: number, options: AuthenticationOptions): string {
   const name = stringOf(method.name) ?? textOf(method.id);
   const description = stringOf(method.description);
-  const command = loginCommand(method, options);
+  const command = signInCommand(method, options);
   const parts = [name, description, command === undefined ? undefined : `run: ${command}`];
   return `  ${index + 1}. ${safeLine(parts.filter((part) => part !== undefined).join(" - "))}`;
 }
 
-function loginCommand(method: UncheckedAuthMethod, { agentCommand }: AuthenticationOptions): string | undefined {
+function signInCommand(method: UncheckedAuthMethod, { agentCommand }: AuthenticationOptions): string | undefined {
   if (method.type !== "terminal") return undefined;
   const env = Object.entries(asObject(method.env) ?? {}).map(([name, value]) => `${name}=${shellWord(String(value))}`);
   const args = textsOf(method.args).map(shellWord);

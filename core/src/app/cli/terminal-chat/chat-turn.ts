@@ -16,7 +16,7 @@ export const exitCodes = {
   failure: 1,
   /** The agent stopped without finishing, because of a refusal or a limit. */
   incomplete: 2,
-  /** The agent requires a login that nobody completed. */
+  /** The agent requires a sign-in that nobody completed. */
   authRequired: 3,
   /** The agent ended its turn, but a permission was refused because there was no user to ask. */
   refused: 4,
@@ -56,6 +56,8 @@ interface ChatTurnOptions {
   readonly transcript: Transcript;
   readonly permissions: PermissionDesk;
   readonly cancelGraceMs: number;
+  /** Command that signs in to the agent, for the error of a prompt that needs a sign-in. */
+  readonly signInCommand: string;
   /** Wraps waiting for the agent, for example to show a waiting line. */
   readonly waiting: <T>(answer: Promise<T>) => Promise<T>;
   readonly listener?: Pick<ChatListener, "turnEnded" | "failed"> | undefined;
@@ -112,9 +114,11 @@ export class ChatTurn {
       if (!(thrown instanceof AgentRefusal)) throw thrown;
       view.endTurn(undefined);
       const isConfirmation = turn.isCancelled && thrown.code === rpcErrorCodes.requestCancelled;
-      transcript.warn(isConfirmation ? "cancelled" : failureText(thrown));
-      if (!isConfirmation) listener?.failed(failureText(thrown));
-      return turn.isCancelled ? exitCodes.cancelled : exitCodes.failure;
+      const failure = this.#failureOf(thrown);
+      transcript.warn(isConfirmation ? "cancelled" : failure);
+      if (!isConfirmation) listener?.failed(failure);
+      if (turn.isCancelled) return exitCodes.cancelled;
+      return thrown.wantsSignIn ? exitCodes.authRequired : exitCodes.failure;
     }
     view.endTurn(result.usage);
     listener?.turnEnded(result);
@@ -123,6 +127,12 @@ export class ChatTurn {
     else if (stopReason !== "end_turn") transcript.warn(`The agent stopped: ${stopReason.replaceAll("_", " ")}.`);
     // Agents answer a cancellation with any stop reason.
     return turn.isCancelled ? exitCodes.cancelled : exitCodeOf(stopReason);
+  }
+
+  /** Adds the sign-in command, because some agents report a missing sign-in only at the first prompt, without a remedy. */
+  #failureOf(refusal: AgentRefusal): string {
+    const text = failureText(refusal);
+    return refusal.wantsSignIn ? `${text}\n  To sign in, run \`${this.options.signInCommand}\`.` : text;
   }
 }
 

@@ -11,6 +11,7 @@ import type { UncheckedAuthMethod } from "../../../conductor/client/initialized-
 import { isUpdate, objectsOf, type Unchecked } from "../../../conductor/client/unchecked.js";
 import { asObject, type Members, stringOf, textOf } from "../../../base/rpc/json.js";
 import type { Peer } from "../../../base/rpc/peer.js";
+import { shellWord } from "../../../base/shell-word.js";
 import { authenticate } from "./authentication.js";
 import type { ChatListener } from "./chat-listener.js";
 import { ChatTurn, exitCodes, failureText } from "./chat-turn.js";
@@ -41,6 +42,8 @@ export interface TerminalChatOptions {
   readonly logger: Logger;
   readonly extensions?: readonly string[];
   readonly agentCommand?: string;
+  /** Options that select the agent for the `sign-in` subcommand. */
+  readonly signInWords?: readonly string[];
   /** Policy for permission requests, including files. If absent, asks on a terminal and otherwise denies. */
   readonly permission?: Exclude<PermissionPolicy, "ask">;
   /** Source of SIGINT while the terminal doesn't deliver Ctrl-C as a key. Default: the process. */
@@ -76,7 +79,7 @@ export class TerminalChat {
   /** Turn that another client of the host has started and that is still running. */
   #others: OthersTurn | undefined;
   #isAtPrompt = false;
-  #isLoggingIn = false;
+  #isSigningIn = false;
 
   constructor(options: TerminalChatOptions) {
     const { input, output, errors = process.stderr, cwd, logger, env = process.env } = options;
@@ -194,7 +197,7 @@ export class TerminalChat {
     } catch (thrown) {
       if (!(thrown instanceof AgentRefusal)) throw thrown;
       this.#fail(failureText(thrown));
-      return thrown.wantsSignIn && this.#isLoggingIn ? exitCodes.authRequired : exitCodes.failure;
+      return thrown.wantsSignIn && this.#isSigningIn ? exitCodes.authRequired : exitCodes.failure;
     }
   }
 
@@ -220,7 +223,7 @@ export class TerminalChat {
       return await open();
     } catch (thrown) {
       if (!(thrown instanceof AgentRefusal) || !thrown.wantsSignIn) throw thrown;
-      this.#isLoggingIn = true;
+      this.#isSigningIn = true;
       const hasChosen = await authenticate({
         client: { authenticate: (methodId) => this.#wait(this.#client.authenticate(methodId)) },
         title: this.#title,
@@ -231,8 +234,7 @@ export class TerminalChat {
       });
       if (!hasChosen) {
         this.#fail(
-          "error: the agent requires a login. Log in with the agent's own program, or run this chat in a terminal to choose a login " +
-            "method.",
+          `error: You need to sign in. Run \`${this.#signInCommand}\`, or sign in with the agent's own program.`,
         );
         return undefined;
       }
@@ -259,6 +261,11 @@ export class TerminalChat {
   #methods({ data }: AgentRefusal): readonly UncheckedAuthMethod[] {
     const { authMethods } = this.#client.initialized;
     return authMethods.length > 0 ? authMethods : objectsOf(asObject(data)?.["authMethods"]);
+  }
+
+  get #signInCommand(): string {
+    const { signInWords = [] } = this.#options;
+    return ["symposium-acp-agent", "sign-in", ...signInWords.map(shellWord)].join(" ");
   }
 
   get #title(): string {
@@ -302,6 +309,7 @@ export class TerminalChat {
       transcript: this.#transcript,
       permissions: this.#permissions,
       cancelGraceMs,
+      signInCommand: this.#signInCommand,
       listener: this.#options.listener,
       waiting: (answer) => this.#wait(answer),
     });
