@@ -2,7 +2,7 @@ import { html, nothing, type PropertyDeclarations, type TemplateResult } from "l
 import { repeat } from "lit/directives/repeat.js";
 import type { ChangedFile } from "../../protocol/index.js";
 import { keyed } from "lit/directives/keyed.js";
-import { icon, LightElement, iconButton } from "../controls/element.js";
+import { icon, LightElement, iconButton, textButton } from "../controls/element.js";
 import { KeptFocus } from "../controls/kept-focus.js";
 import { send } from "./send.js";
 
@@ -45,22 +45,8 @@ class SymposiumChangedFiles extends LightElement {
             <span class="fold-title">${files.length} ${files.length === 1 ? "file" : "files"} changed</span>
             ${counts(added, removed)}
           </button>
-          <button
-            type="button"
-            class="control-button secondary"
-            title="Keep all changes"
-            @click=${() => this.#review("keep")}
-          >
-            Keep
-          </button>
-          <button
-            type="button"
-            class="control-button secondary"
-            title="Undo all changes"
-            @click=${() => this.#review("undo")}
-          >
-            Undo
-          </button>
+          ${textButton("Keep", () => this.#review("keep"), { look: "secondary", title: "Keep all changes" })}
+          ${textButton("Undo", () => this.#review("undo"), { look: "secondary", title: "Undo all changes" })}
           ${iconButton("diff-multiple", "Review all changes", () => this.#review("open"))}
         </div>
         ${

@@ -1,7 +1,7 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { TabState, ToExtension } from "../../protocol/index.js";
 import { keyed } from "lit/directives/keyed.js";
-import { icon, LightElement, iconButton } from "../controls/element.js";
+import { icon, LightElement, iconButton, textButton } from "../controls/element.js";
 import { send } from "./send.js";
 
 type WorktreeAction = Extract<ToExtension, { type: "worktree" }>["action"];
@@ -26,15 +26,11 @@ class SymposiumWorktreeBar extends LightElement {
       html`<section class="worktree-bar" aria-label="Worktree of this chat">
         ${icon("git-branch")}
         <span class="worktree-name" title="${branch} in ${path}">${name}</span>
-        <button
-          type="button"
-          class="control-button secondary"
-          title="Merge its changes into the main folder for review"
-          ?disabled=${this.isBusy}
-          @click=${() => this.#act("merge")}
-        >
-          Merge…
-        </button>
+        ${textButton("Merge…", () => this.#act("merge"), {
+          look: "secondary",
+          title: "Merge its changes into the main folder for review",
+          isDisabled: this.isBusy,
+        })}
         ${this.#button("empty-window", "Open the worktree in a new window", "open")}
         ${this.#button("trash", "Remove the worktree", "remove")}
       </section>`,

@@ -1,7 +1,7 @@
 import { html, nothing } from "lit";
 import { live } from "lit/directives/live.js";
 import type { FromGuard, GuardStatus, HeldAgent } from "../../protocol/guard.js";
-import { icon } from "../controls/element.js";
+import { icon, textButton } from "../controls/element.js";
 
 const icons = { sandbox: "shield", rules: "law", off: "circle-slash" } as const;
 const words = { rules: "Your rules", sandbox: "Your rules and a sandbox", off: "Nothing" } as const;
@@ -44,14 +44,10 @@ export function agentRow(
       ${
         place === undefined
           ? nothing
-          : html`<button
-              type="button"
-              class="control-button link"
-              aria-label="Use guard.jsonc: ${name}"
-              @click=${() => send({ type: "open-place", place })}
-            >
-              Use guard.jsonc
-            </button>`
+          : textButton("Use guard.jsonc", () => send({ type: "open-place", place }), {
+              look: "link",
+              label: `Use guard.jsonc: ${name}`,
+            })
       }
     </div>
   </li>`;

@@ -7,7 +7,7 @@ import {
   type RefusedHost,
   type ShownRule,
 } from "../../protocol/guard.js";
-import { icon, LightElement } from "../controls/element.js";
+import { icon, LightElement, textButton } from "../controls/element.js";
 import { keyedRows } from "../controls/keyed-rows.js";
 import { KeptFocus } from "../controls/kept-focus.js";
 import { agentRow } from "./agent-row.js";
@@ -36,17 +36,12 @@ export class GuardApp extends LightElement {
         ${problem === undefined ? nothing : html`<p class="guard-problem" role="alert">${icon("error")} ${problem}</p>`}
         ${status?.problems.map((text) => html`<p class="guard-problem" role="alert">${icon("warning")} ${text}</p>`) ?? nothing}
         <div class="button-row">
-          <button type="button" class="control-button" @click=${() => this.#send({ type: "open-file" })}>
-            ${icon("go-to-file")}<span>Open guard.jsonc</span>
-          </button>
-          <button
-            type="button"
-            class="control-button secondary"
-            aria-disabled=${isLoading}
-            @click=${() => !isLoading && this.#send({ type: "refresh" })}
-          >
-            ${icon("refresh")}<span>Refresh</span>
-          </button>
+          ${textButton("Open guard.jsonc", () => this.#send({ type: "open-file" }), { icon: "go-to-file" })}
+          ${textButton("Refresh", () => !isLoading && this.#send({ type: "refresh" }), {
+            look: "secondary",
+            icon: "refresh",
+            isBlocked: isLoading,
+          })}
         </div>
       </header>
       ${status === undefined ? nothing : this.#sections(status, state)}
@@ -95,14 +90,10 @@ export class GuardApp extends LightElement {
                     >
                     ${
                       canOpen
-                        ? html`<button
-                            type="button"
-                            class="control-button secondary"
-                            aria-label="Open ${host}"
-                            @click=${() => this.#send({ type: "open-host", host })}
-                          >
-                            Open
-                          </button>`
+                        ? textButton("Open", () => this.#send({ type: "open-host", host }), {
+                            look: "secondary",
+                            label: `Open ${host}`,
+                          })
                         : nothing
                     }
                   </li>`,
@@ -148,23 +139,15 @@ export class GuardApp extends LightElement {
                     ${
                       takeBack === undefined
                         ? nothing
-                        : html`<button
-                            type="button"
-                            class="control-button secondary"
-                            aria-label="Remove: ${name}"
-                            @click=${() => this.#send({ type: "take-back", ...takeBack })}
-                          >
-                            Remove
-                          </button>`
+                        : textButton("Remove", () => this.#send({ type: "take-back", ...takeBack }), {
+                            look: "secondary",
+                            label: `Remove: ${name}`,
+                          })
                     }
-                    <button
-                      type="button"
-                      class="control-button link"
-                      aria-label="${shortPlace(place)}: ${name}"
-                      @click=${() => this.#send({ type: "open-place", place })}
-                    >
-                      ${shortPlace(place)}
-                    </button>
+                    ${textButton(shortPlace(place), () => this.#send({ type: "open-place", place }), {
+                      look: "link",
+                      label: `${shortPlace(place)}: ${name}`,
+                    })}
                   </li>`,
               )}
             </ul>`

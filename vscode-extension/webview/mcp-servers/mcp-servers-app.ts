@@ -2,7 +2,7 @@ import { html, nothing } from "lit";
 import { live } from "lit/directives/live.js";
 import { repeat } from "lit/directives/repeat.js";
 import type { FromMcpServers, McpServersState, ShownServer } from "../../protocol/mcp-servers.js";
-import { icon, LightElement } from "../controls/element.js";
+import { icon, LightElement, textButton } from "../controls/element.js";
 import { keyedRows } from "../controls/keyed-rows.js";
 import { KeptFocus } from "../controls/kept-focus.js";
 
@@ -41,20 +41,16 @@ export class McpServersApp extends LightElement {
         <p class="mcp-summary" role="status">${problem === undefined ? summary(state) : nothing}</p>
         ${problem === undefined ? nothing : html`<p class="mcp-problem" role="alert">${icon("error")} ${problem}</p>`}
         <div class="button-row">
-          <button type="button" class="control-button" @click=${() => this.#send({ type: "add" })}>
-            ${icon("add")}<span>Add Server</span>
-          </button>
-          <button type="button" class="control-button secondary" @click=${() => this.#send({ type: "open-config" })}>
-            ${icon("go-to-file")}<span>Open config.jsonc</span>
-          </button>
-          <button
-            type="button"
-            class="control-button secondary"
-            aria-disabled=${isLoading}
-            @click=${() => !isLoading && this.#send({ type: "refresh" })}
-          >
-            ${icon("refresh")}<span>Refresh</span>
-          </button>
+          ${textButton("Add Server", () => this.#send({ type: "add" }), { icon: "add" })}
+          ${textButton("Open config.jsonc", () => this.#send({ type: "open-config" }), {
+            look: "secondary",
+            icon: "go-to-file",
+          })}
+          ${textButton("Refresh", () => !isLoading && this.#send({ type: "refresh" }), {
+            look: "secondary",
+            icon: "refresh",
+            isBlocked: isLoading,
+          })}
         </div>
       </header>
       ${
@@ -87,14 +83,10 @@ export class McpServersApp extends LightElement {
             actions,
             ({ id: action }) => action,
             ({ id: action, label }) =>
-              html`<button
-                type="button"
-                class="control-button ${action === "sign-in" && state === "sign-in" ? "" : "secondary"}"
-                aria-label="${label}: ${name}"
-                @click=${() => this.#send({ type: "act", server: id, action })}
-              >
-                ${label}
-              </button>`,
+              textButton(label, () => this.#send({ type: "act", server: id, action }), {
+                look: action === "sign-in" && state === "sign-in" ? "" : "secondary",
+                label: `${label}: ${name}`,
+              }),
           )}
           ${this.#toolsButton(server)}
         </div>
@@ -110,15 +102,12 @@ export class McpServersApp extends LightElement {
     const isOpen = this.opened.has(id);
     const count = given.length === tools.length ? String(tools.length) : `${given.length} of ${tools.length}`;
     const label = `${count} ${tools.length === 1 ? "tool" : "tools"}, ${sizeOf(bytes)}`;
-    return html`<button
-      type="button"
-      class="control-button secondary"
-      aria-expanded=${isOpen}
-      aria-label="${label}: ${name}"
-      @click=${() => this.#toggle(id)}
-    >
-      ${icon(isOpen ? "chevron-down" : "chevron-right")}<span>${label}</span>
-    </button>`;
+    return textButton(label, () => this.#toggle(id), {
+      look: "secondary",
+      icon: isOpen ? "chevron-down" : "chevron-right",
+      label: `${label}: ${name}`,
+      isExpanded: isOpen,
+    });
   }
 
   #tools({ id, name, tools = [], from }: ShownServer): unknown {

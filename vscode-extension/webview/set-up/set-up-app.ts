@@ -1,6 +1,6 @@
 import { html, nothing } from "lit";
 import type { FromSetUp, SetUpFinding, SetUpState } from "../../protocol/set-up.js";
-import { icon, LightElement } from "../controls/element.js";
+import { icon, LightElement, textButton } from "../controls/element.js";
 import { keyedRows } from "../controls/keyed-rows.js";
 import { KeptFocus } from "../controls/kept-focus.js";
 
@@ -35,20 +35,12 @@ export class SetUpApp extends LightElement {
         <h1>Your setup</h1>
         <p class="set-up-summary" role="status">${summary(state)}</p>
         <div class="button-row">
-          <button
-            type="button"
-            class="control-button"
-            aria-disabled=${isChecking}
-            @click=${() => !isChecking && this.#send({ type: "check-again" })}
-          >
-            ${icon("refresh")}<span>Check Again</span>
-          </button>
-          <button type="button" class="control-button secondary" @click=${() => this.#send({ type: "show-log" })}>
-            ${icon("output")}<span>Show Log</span>
-          </button>
-          <button type="button" class="control-button secondary" @click=${() => this.#send({ type: "copy" })}>
-            ${icon("copy")}<span>Copy as Text</span>
-          </button>
+          ${textButton("Check Again", () => !isChecking && this.#send({ type: "check-again" }), {
+            icon: "refresh",
+            isBlocked: isChecking,
+          })}
+          ${textButton("Show Log", () => this.#send({ type: "show-log" }), { look: "secondary", icon: "output" })}
+          ${textButton("Copy as Text", () => this.#send({ type: "copy" }), { look: "secondary", icon: "copy" })}
         </div>
       </header>
       ${this.#section("wrong", "Failed", faults)} ${this.#section("look-at", "Warnings", warnings)}
@@ -91,14 +83,10 @@ export class SetUpApp extends LightElement {
                   actions,
                   ({ id }) => id,
                   ({ id, label }, at) =>
-                    html`<button
-                      type="button"
-                      class="control-button ${status === "fail" && at === 0 ? "" : "secondary"}"
-                      aria-label="${label}: ${about.replace(/:$/, "")}"
-                      @click=${() => this.#send({ type: "act", id })}
-                    >
-                      ${label}
-                    </button>`,
+                    textButton(label, () => this.#send({ type: "act", id }), {
+                      look: status === "fail" && at === 0 ? "" : "secondary",
+                      label: `${label}: ${about.replace(/:$/, "")}`,
+                    }),
                 )}
               </div>`
         }

@@ -4,7 +4,7 @@ import { html, nothing, type PropertyValues } from "lit";
 import { live } from "lit/directives/live.js";
 import { repeat } from "lit/directives/repeat.js";
 import type { AgentEntry } from "../../protocol/settings.js";
-import { icon, LightElement, iconButton } from "../controls/element.js";
+import { icon, LightElement, iconButton, textButton } from "../controls/element.js";
 import { KeptFocus } from "../controls/kept-focus.js";
 import { ask, rowState, updateButton } from "./row-parts.js";
 
@@ -84,16 +84,15 @@ class AgentList extends LightElement {
         }
         <span class="row-actions">
           ${agent.isPinned ? nothing : updateButton(agent, () => ask(this, { type: "update", kind: "agent", id }))}
-          <button
-            type="button"
-            class="control-icon"
-            aria-expanded=${isOpen}
-            aria-label="Details of ${name}"
-            title="Details"
-            @click=${() => (this.opened = isOpen ? undefined : id)}
-          >
-            ${icon(isOpen ? "chevron-up" : "chevron-down")}
-          </button>
+          ${iconButton(
+            isOpen ? "chevron-up" : "chevron-down",
+            `Details of ${name}`,
+            () => (this.opened = isOpen ? undefined : id),
+            {
+              title: "Details",
+              isExpanded: isOpen,
+            },
+          )}
         </span>
       </div>
       ${rowState(agent, () => ask(this, { type: "cancel-install", kind: "agent", id }))}
@@ -146,7 +145,7 @@ class AgentList extends LightElement {
   }
 
   #button(label: string, run: () => void): unknown {
-    return html`<button type="button" class="control-button secondary" @click=${run}>${label}</button>`;
+    return textButton(label, run, { look: "secondary" });
   }
 
   #registry(agents: readonly AgentEntry[]): unknown {

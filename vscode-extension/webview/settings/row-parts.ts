@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { AgentEntry, FromSettingsView } from "../../protocol/settings.js";
-import { icon } from "../controls/element.js";
+import { icon, textButton } from "../controls/element.js";
 
 interface RowState {
   readonly problem?: string | undefined;
@@ -14,11 +14,7 @@ export function rowState({ problem, progress }: RowState, cancel?: () => void): 
       ? nothing
       : html`<div class="row-progress">
           ${icon("loading", true)}<span role="status">${progress.label}</span>
-          ${
-            cancel === undefined
-              ? nothing
-              : html`<button type="button" class="control-button link" @click=${cancel}>Cancel</button>`
-          }
+          ${cancel === undefined ? nothing : textButton("Cancel", cancel, { look: "link" })}
           ${
             progress.percent === undefined
               ? nothing
@@ -35,14 +31,10 @@ interface Updatable {
 
 export function updateButton({ name, newerVersion }: Updatable, run: () => void): TemplateResult | typeof nothing {
   if (newerVersion === undefined) return nothing;
-  return html`<button
-    type="button"
-    class="control-button secondary"
-    aria-label="Update to ${newerVersion}: ${name}"
-    @click=${run}
-  >
-    Update to ${newerVersion}
-  </button>`;
+  return textButton(`Update to ${newerVersion}`, run, {
+    look: "secondary",
+    label: `Update to ${newerVersion}: ${name}`,
+  });
 }
 
 export function withCode(text: string): unknown[] {

@@ -1,7 +1,7 @@
 import { html, nothing } from "lit";
 import { live } from "lit/directives/live.js";
 import type { SettingsState } from "../../protocol/settings.js";
-import { icon, LightElement, iconButton } from "../controls/element.js";
+import { icon, LightElement, iconButton, textButton } from "../controls/element.js";
 import { keyedRows } from "../controls/keyed-rows.js";
 import { KeptFocus } from "../controls/kept-focus.js";
 import "./agent-list.js";
@@ -38,13 +38,9 @@ export class SettingsApp extends LightElement {
             html`<li class="row">
               <div class="control-error">${message}</div>
               ${hint === undefined ? nothing : html`<div>${hint}</div>`}
-              <button
-                type="button"
-                class="control-button link"
-                @click=${() => ask(this, { type: "open-settings", query: setting })}
-              >
-                Open ${setting}
-              </button>
+              ${textButton(`Open ${setting}`, () => ask(this, { type: "open-settings", query: setting }), {
+                look: "link",
+              })}
             </li>`,
         )}
       </ul>
@@ -109,22 +105,11 @@ export class SettingsApp extends LightElement {
       <div class="control-note">${reason}</div>
       <div>${consent}</div>
       <div class="button-row">
-        <button
-          type="button"
-          class="control-button"
-          aria-label="Add ${name}"
-          @click=${() => ask(this, { type: "accept-recommendation", id })}
-        >
-          Add
-        </button>
-        <button
-          type="button"
-          class="control-button secondary"
-          aria-label="Stop recommending ${name}"
-          @click=${() => ask(this, { type: "dismiss-recommendation", id })}
-        >
-          Stop recommending
-        </button>
+        ${textButton("Add", () => ask(this, { type: "accept-recommendation", id }), { label: `Add ${name}` })}
+        ${textButton("Stop recommending", () => ask(this, { type: "dismiss-recommendation", id }), {
+          look: "secondary",
+          label: `Stop recommending ${name}`,
+        })}
       </div>
     </li>`;
   }
@@ -156,15 +141,9 @@ export class SettingsApp extends LightElement {
           </div>`,
       )}
       <div class="link-row">
-        <button type="button" class="control-button link" @click=${() => ask(this, { type: "open-settings" })}>
-          All settings
-        </button>
-        <button type="button" class="control-button link" @click=${() => ask(this, { type: "show-permissions" })}>
-          Permission rules
-        </button>
-        <button type="button" class="control-button link" @click=${() => ask(this, { type: "run-doctor" })}>
-          Check setup
-        </button>
+        ${textButton("All settings", () => ask(this, { type: "open-settings" }), { look: "link" })}
+        ${textButton("Permission rules", () => ask(this, { type: "show-permissions" }), { look: "link" })}
+        ${textButton("Check setup", () => ask(this, { type: "run-doctor" }), { look: "link" })}
       </div>
     </section>`;
   }

@@ -1,6 +1,6 @@
 import { html, nothing } from "lit";
 import type { ItemOf } from "../../../protocol/index.js";
-import { icon, LightElement } from "../../controls/element.js";
+import { icon, LightElement, textButton } from "../../controls/element.js";
 import { send } from "../send.js";
 import { AnsweredFocus } from "./card-parts.js";
 import { visibleText } from "./visible-text.js";
@@ -33,14 +33,10 @@ class AuthenticationCard extends LightElement {
       <p>${visibleText(item.reason)}</p>
       ${this.#ways(item)}
       <div role="status">${stateText(item)}</div>
-      <button
-        type="button"
-        class="control-button link"
-        title="Continue this conversation with another agent, in a new tab"
-        @click=${() => send(this, { type: "continue-with", tabId: this.tabId })}
-      >
-        Continue with…
-      </button>
+      ${textButton("Continue with…", () => send(this, { type: "continue-with", tabId: this.tabId }), {
+        look: "link",
+        title: "Continue this conversation with another agent, in a new tab",
+      })}
     </section>`;
   }
 
@@ -62,14 +58,10 @@ class AuthenticationCard extends LightElement {
     { id, name, description, isTerminal }: AuthenticationItem["methods"][number],
   ): unknown {
     return html`<li>
-      <button
-        type="button"
-        class="control-button"
-        ?disabled=${item.state === "running"}
-        @click=${() => this.#signIn(item, id)}
-      >
-        ${icon(isTerminal ? "terminal" : "sign-in")}<span>${visibleText(name)}</span>
-      </button>
+      ${textButton(visibleText(name), () => this.#signIn(item, id), {
+        icon: isTerminal ? "terminal" : "sign-in",
+        isDisabled: item.state === "running",
+      })}
       ${
         description === undefined && !isTerminal
           ? nothing

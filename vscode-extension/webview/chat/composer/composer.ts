@@ -8,7 +8,7 @@ import type {
   TabState,
   ViewSettings,
 } from "../../../protocol/index.js";
-import { icon, LightElement } from "../../controls/element.js";
+import { LightElement, iconButton } from "../../controls/element.js";
 import { optionOfKey, permissionAnswer, type PermissionItem } from "../cards/permission-answer.js";
 import { send } from "../send.js";
 import { attachmentChips, isAttached } from "../items/attachments.js";
@@ -178,24 +178,10 @@ export class Composer extends LightElement {
       ? "Attach images or text files"
       : `Attach text files (${this.#agentName} doesn't accept images)`;
     return html`<div class="composer-toolbar">
-      <button
-        type="button"
-        class="control-icon"
-        aria-label="Add context"
-        title="Add context (@)"
-        @click=${() => this.querySelector("symposium-prompt-field")?.beginContext()}
-      >
-        ${icon("mention")}
-      </button>
-      <button
-        type="button"
-        class="control-icon"
-        aria-label=${attachTitle}
-        title=${attachTitle}
-        @click=${() => this.querySelector<HTMLElement>(".composer-file")?.click()}
-      >
-        ${icon("attach")}
-      </button>
+      ${iconButton("mention", "Add context", () => this.querySelector("symposium-prompt-field")?.beginContext(), {
+        title: "Add context (@)",
+      })}
+      ${iconButton("attach", attachTitle, () => this.querySelector<HTMLElement>(".composer-file")?.click())}
       <input
         class="composer-file"
         type="file"

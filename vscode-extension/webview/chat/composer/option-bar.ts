@@ -1,7 +1,7 @@
 import { html, nothing } from "lit";
 import { live } from "lit/directives/live.js";
 import type { ConfigOption, TabState } from "../../../protocol/index.js";
-import { icon, LightElement } from "../../controls/element.js";
+import { LightElement, iconButton } from "../../controls/element.js";
 import "../../controls/picker.js";
 import { send } from "../send.js";
 
@@ -47,16 +47,10 @@ class OptionBar extends LightElement {
   #more(options: readonly ConfigOption[]): unknown {
     const label = lowWindow.matches ? "Agent options" : "More agent options";
     return html`<span class="more" @keydown=${(event: KeyboardEvent) => this.#onKey(event)}>
-      <button
-        type="button"
-        class="control-icon more-button"
-        aria-label=${label}
-        aria-expanded=${this.isMoreOpen}
-        title=${label}
-        @click=${() => (this.isMoreOpen = !this.isMoreOpen)}
-      >
-        ${icon("settings")}
-      </button>
+      ${iconButton("settings", label, () => (this.isMoreOpen = !this.isMoreOpen), {
+        look: "more-button",
+        isExpanded: this.isMoreOpen,
+      })}
       ${
         this.isMoreOpen
           ? html`<div class="popup more-panel" role="group" aria-label="Agent options">

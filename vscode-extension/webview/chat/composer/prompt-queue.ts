@@ -2,7 +2,7 @@ import { html, nothing, type PropertyValues } from "lit";
 import { live } from "lit/directives/live.js";
 import { repeat } from "lit/directives/repeat.js";
 import type { PromptEdit, QueuedPrompt } from "../../../protocol/index.js";
-import { icon, LightElement } from "../../controls/element.js";
+import { icon, LightElement, iconButton } from "../../controls/element.js";
 import { KeptFocus } from "../../controls/kept-focus.js";
 import { send } from "../send.js";
 
@@ -96,24 +96,8 @@ class PromptQueue extends LightElement {
         @input=${({ target }: Event) => this.#change({ ...edit, text: (target as HTMLTextAreaElement).value })}
         @keydown=${(event: KeyboardEvent) => this.#onEditorKey(event)}
       ></textarea>
-      <button
-        type="button"
-        class="control-icon"
-        aria-label="Save queued prompt"
-        title="Save (Enter)"
-        @click=${() => this.#end(true)}
-      >
-        ${icon("check")}
-      </button>
-      <button
-        type="button"
-        class="control-icon"
-        aria-label="Cancel editing the queued prompt"
-        title="Cancel (Escape)"
-        @click=${() => this.#end(false)}
-      >
-        ${icon("discard")}
-      </button>
+      ${iconButton("check", "Save queued prompt", () => this.#end(true), { title: "Save (Enter)" })}
+      ${iconButton("discard", "Cancel editing the queued prompt", () => this.#end(false), { title: "Cancel (Escape)" })}
     </li>`;
   }
 

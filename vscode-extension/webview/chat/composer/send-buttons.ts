@@ -1,6 +1,6 @@
 import { html, nothing } from "lit";
 import type { TabState } from "../../../protocol/index.js";
-import { icon } from "../../controls/element.js";
+import { icon, iconButton } from "../../controls/element.js";
 
 interface SendButtons {
   readonly state: TabState | undefined;
@@ -19,16 +19,11 @@ export function sendButtons({ state, isEmpty, sendKeys, send, stop }: SendButton
     : steers
       ? ["Send into the running turn", "Send into the running turn"]
       : ["Queue prompt", "Send after this turn"];
-  const sends = html`<button
-    type="button"
-    class="control-icon composer-send"
-    aria-label=${label}
-    title=${isRunning ? `${does} (${sendKeys}). Alt+Enter stops the turn and sends both` : `${does} (${sendKeys})`}
-    ?disabled=${isEmpty}
-    @click=${send}
-  >
-    ${icon(isRunning && !steers ? "add" : "send")}
-  </button>`;
+  const sends = iconButton(isRunning && !steers ? "add" : "send", label, send, {
+    look: "composer-send",
+    title: isRunning ? `${does} (${sendKeys}). Alt+Enter stops the turn and sends both` : `${does} (${sendKeys})`,
+    isDisabled: isEmpty,
+  });
   const stops = html`<button
     type="button"
     class="control-icon composer-stop"

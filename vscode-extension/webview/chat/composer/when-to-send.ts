@@ -1,3 +1,4 @@
+import { textButton } from "../../controls/element.js";
 import { html, nothing, type TemplateResult } from "lit";
 import type { PromptTime, ViewSettings } from "../../../protocol/index.js";
 
@@ -14,9 +15,7 @@ export function sendKeys({ requireModifierToSend, isMac }: ViewSettings): string
 
 export function promptTimes({ steers, sendKeys, submit }: PromptTimes): TemplateResult {
   const time = (label: string, keys: string, when: PromptTime): TemplateResult =>
-    html`<button type="button" class="control-button link" title=${keys} @click=${() => submit(when)}>
-      ${label}
-    </button>`;
+    textButton(label, () => submit(when), { look: "link", title: keys });
   return html`<div class="composer-times" role="group" aria-label="When to send">
     ${steers ? time("Send now", sendKeys, "send") : nothing} ${time("Queue", steers ? "" : sendKeys, "later")}
     ${time("Stop and send", "Alt+Enter", "together")}

@@ -1,7 +1,7 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { Action, ItemOf } from "../../../protocol/index.js";
 import { keyedRows } from "../../controls/keyed-rows.js";
-import { icon } from "../../controls/element.js";
+import { icon, textButton } from "../../controls/element.js";
 import "../markdown/markdown-element.js";
 import { send } from "../send.js";
 import { ItemElement } from "./item-element.js";
@@ -56,14 +56,10 @@ class SymposiumNotice extends ItemElement<"notice"> {
     const isOpen = this.isOpen("details", false);
     const id = this.partId("details");
     return html`
-      <button
-        type="button"
-        class="control-button link"
-        aria-expanded=${isOpen}
-        @click=${() => this.setOpen("details", !isOpen)}
-      >
-        ${isOpen ? "Hide details" : "Show details"}
-      </button>
+      ${textButton(isOpen ? "Hide details" : "Show details", () => this.setOpen("details", !isOpen), {
+        look: "link",
+        isExpanded: isOpen,
+      })}
       ${isOpen ? html`<pre id=${id} class="plain-text" tabindex="0">${details}</pre>` : nothing}
     `;
   }

@@ -1,5 +1,5 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
-import { icon } from "../../controls/element.js";
+import { icon, textButton, iconButton } from "../../controls/element.js";
 import { send } from "../send.js";
 import { durationText } from "./clock.js";
 import { ItemElement } from "./item-element.js";
@@ -35,18 +35,8 @@ class SymposiumTurnEnd extends ItemElement<"turn-end"> {
         ${reason === undefined ? nothing : html`<span class="turn-reason">${icon(reason.icon)}${reason.text}</span>`}
         ${facts.length === 0 ? nothing : html`<span class="turn-facts">${facts.join(" · ")}</span>`}
         <span class="turn-actions">
-          <button type="button" class="control-icon" title="Copy answer" aria-label="Copy answer" @click=${this.#copy}>
-            ${icon("copy")}
-          </button>
-          <button
-            type="button"
-            class="control-icon"
-            title="Fork conversation from here"
-            aria-label="Fork into a new tab"
-            @click=${this.#fork}
-          >
-            ${icon("repo-forked")}
-          </button>
+          ${iconButton("copy", "Copy answer", this.#copy)}
+          ${iconButton("repo-forked", "Fork into a new tab", this.#fork, { title: "Fork conversation from here" })}
         </span>
       </div>
       ${this.item.tellsOfKeeping === true ? this.#kept() : nothing}
@@ -57,10 +47,8 @@ class SymposiumTurnEnd extends ItemElement<"turn-end"> {
     return html`
       <p class="turn-note">
         Symposium stores your conversations on this machine, only for you.
-        <button type="button" class="control-button link" @click=${() => send(this, { type: "show-history" })}>
-          Conversations
-        </button>
-        <button type="button" class="control-button link" @click=${this.#openSetting}>Setting</button>
+        ${textButton("Conversations", () => send(this, { type: "show-history" }), { look: "link" })}
+        ${textButton("Setting", this.#openSetting, { look: "link" })}
       </p>
     `;
   }

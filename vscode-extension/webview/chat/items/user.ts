@@ -1,7 +1,7 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import { type Action, type Attachment, type Branch, restoreActionId } from "../../../protocol/index.js";
 import { keyedRows } from "../../controls/keyed-rows.js";
-import { icon } from "../../controls/element.js";
+import { icon, textButton, iconButton } from "../../controls/element.js";
 import { send } from "../send.js";
 import { CardDrafts } from "../state/view-memory.js";
 import { attachmentIcon, attachmentLabel } from "./attachments.js";
@@ -63,37 +63,17 @@ class SymposiumUser extends ItemElement<"user"> {
       ${
         isFixed
           ? nothing
-          : html`<button
-              type="button"
-              class="control-icon"
-              title="Edit and resend in a new tab"
-              aria-label="Edit prompt"
-              @click=${() => this.#edit()}
-            >
-              ${icon("edit")}
-            </button>`
+          : iconButton("edit", "Edit prompt", () => this.#edit(), { title: "Edit and resend in a new tab" })
       }
-      <button
-        type="button"
-        class="control-icon"
-        title="Copy prompt"
-        aria-label="Copy prompt"
-        @click=${() => send(this, { type: "copy", text: this.item.text })}
-      >
-        ${icon("copy")}
-      </button>
+      ${iconButton("copy", "Copy prompt", () => send(this, { type: "copy", text: this.item.text }))}
     </div>`;
   }
 
   #foldButton(isOpen: boolean): TemplateResult {
-    return html`<button
-      type="button"
-      class="control-button link"
-      aria-expanded=${isOpen}
-      @click=${() => this.setOpen("text", !isOpen)}
-    >
-      ${isOpen ? "Show less" : "Show more"}
-    </button>`;
+    return textButton(isOpen ? "Show less" : "Show more", () => this.setOpen("text", !isOpen), {
+      look: "link",
+      isExpanded: isOpen,
+    });
   }
 
   #branches(branches: readonly Branch[]): TemplateResult | typeof nothing {
@@ -101,16 +81,9 @@ class SymposiumUser extends ItemElement<"user"> {
     const at = branches.findIndex(({ itemId }) => itemId === this.item.id);
     const step = (by: number, image: string, label: string): TemplateResult => {
       const target = branches[at + by];
-      return html`<button
-        type="button"
-        class="control-icon"
-        aria-label=${label}
-        title=${label}
-        ?disabled=${target === undefined}
-        @click=${() => target && send(this, { type: "show-branch", tabId: target.tabId })}
-      >
-        ${icon(image)}
-      </button>`;
+      return iconButton(image, label, () => target && send(this, { type: "show-branch", tabId: target.tabId }), {
+        isDisabled: target === undefined,
+      });
     };
     return html`<span class="user-branches" role="group" aria-label="Versions of this prompt">
       ${step(-1, "chevron-left", "Previous version")}<span>${at + 1}/${branches.length}</span>${step(1, "chevron-right", "Next version")}
@@ -130,15 +103,13 @@ class SymposiumUser extends ItemElement<"user"> {
         @keydown=${(event: KeyboardEvent) => this.#onKey(event)}
       ></textarea>
       <div class="user-edit-buttons">
-        <button type="button" class="control-button primary" @click=${() => this.#sendAgain()}>Send again</button>
+        ${textButton("Send again", () => this.#sendAgain(), { look: "primary" })}
         ${
           this.item.actions?.some(({ id }) => id === restoreActionId) === true
-            ? html`<button type="button" class="control-button secondary" @click=${() => this.#sendAgain(true)}>
-                Restore files, send again
-              </button>`
+            ? textButton("Restore files, send again", () => this.#sendAgain(true), { look: "secondary" })
             : nothing
         }
-        <button type="button" class="control-button secondary" @click=${() => this.#leave()}>Cancel</button>
+        ${textButton("Cancel", () => this.#leave(), { look: "secondary" })}
       </div>`;
   }
 

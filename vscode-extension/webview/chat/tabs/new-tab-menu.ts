@@ -1,6 +1,6 @@
 import { html, nothing, type PropertyValues } from "lit";
 import type { AgentChoice, ToExtension } from "../../../protocol/index.js";
-import { icon, LightElement } from "../../controls/element.js";
+import { icon, LightElement, iconButton } from "../../controls/element.js";
 import { keyedRows } from "../../controls/keyed-rows.js";
 import { nextIndex } from "../../controls/listbox.js";
 import { send } from "../send.js";
@@ -33,15 +33,7 @@ class NewTabMenu extends LightElement {
       @keydown=${(event: KeyboardEvent) => this.#onKey(event)}
       @focusout=${(event: FocusEvent) => this.#onFocusOut(event)}
     >
-      <button
-        type="button"
-        class="control-icon"
-        aria-label=${label}
-        title=${label}
-        @click=${() => send(this, newTab(current?.id))}
-      >
-        ${icon("add")}
-      </button>
+      ${iconButton("add", label, () => send(this, newTab(current?.id)))}
       <button
         type="button"
         class="control-icon new-tab-more"

@@ -1,7 +1,7 @@
 import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import type { AgentChoice } from "../../../protocol/index.js";
-import { icon, LightElement } from "../../controls/element.js";
+import { icon, LightElement, textButton } from "../../controls/element.js";
 import { KeptFocus } from "../../controls/kept-focus.js";
 import { send } from "../send.js";
 import { newTab } from "./new-tab-menu.js";
@@ -40,15 +40,9 @@ class NoTab extends LightElement {
       <h2 id="no-tab-title">Symposium</h2>
       ${this.isTrusted ? this.#choices() : restricted(this)}
       <p class="no-tab-links">
-        <button type="button" class="control-button link" @click=${() => send(this, { type: "open-walkthrough" })}>
-          First steps
-        </button>
-        <button type="button" class="control-button link" @click=${() => send(this, { type: "show-history" })}>
-          Conversations
-        </button>
-        <button type="button" class="control-button link" @click=${() => send(this, { type: "open-settings" })}>
-          Settings
-        </button>
+        ${textButton("First steps", () => send(this, { type: "open-walkthrough" }), { look: "link" })}
+        ${textButton("Conversations", () => send(this, { type: "show-history" }), { look: "link" })}
+        ${textButton("Settings", () => send(this, { type: "open-settings" }), { look: "link" })}
       </p>
     </section>`;
   }
@@ -62,9 +56,7 @@ class NoTab extends LightElement {
         ${this.#here(here)} ${this.#group("elsewhere", "From its publisher", at("elsewhere"))}
         ${this.#installable(installable)} ${this.#group("demo", "Try without a model", at("demo"))}
       </div>
-      <button type="button" class="control-button secondary" @click=${() => send(this, { type: "open-settings" })}>
-        ${icon("add")}<span>Add an agent</span>
-      </button>`;
+      ${textButton("Add an agent", () => send(this, { type: "open-settings" }), { look: "secondary", icon: "add" })}`;
   }
 
   #here(agents: readonly AgentChoice[]): unknown {
@@ -85,9 +77,7 @@ class NoTab extends LightElement {
   #installable(agents: readonly AgentChoice[]): unknown {
     const isCut = !this.isWhole && agents.length > shownInstallable + 1;
     const rest = html`<li>
-      <button type="button" class="control-button link" @click=${() => (this.isWhole = true)}>
-        All ${agents.length} that can be installed
-      </button>
+      ${textButton(`All ${agents.length} that can be installed`, () => (this.isWhole = true), { look: "link" })}
     </li>`;
     return this.#group(
       "install",
@@ -138,9 +128,9 @@ class NoTab extends LightElement {
 
 function restricted(element: HTMLElement): unknown {
   return html`<p>This workspace is in restricted mode. Trust it to start an agent.</p>
-    <button type="button" class="control-button" @click=${() => send(element, { type: "manage-trust" })}>
-      ${icon("workspace-untrusted")}<span>Manage workspace trust</span>
-    </button>`;
+    ${textButton("Manage workspace trust", () => send(element, { type: "manage-trust" }), {
+      icon: "workspace-untrusted",
+    })}`;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { ToolContent } from "../../../protocol/index.js";
-import { icon, LightElement } from "../../controls/element.js";
+import { LightElement, textButton, iconButton } from "../../controls/element.js";
 import { visibleLabel, visibleText } from "../cards/visible-text.js";
 import { send } from "../send.js";
 import { colouredLines, type DiffLine, diffLines } from "./diff-lines.js";
@@ -47,15 +47,7 @@ class SymposiumDiff extends LightElement {
             <span class="diff-added" aria-label="${added} lines added">+${added}</span>
             <span class="diff-removed" aria-label="${removed} lines removed">−${removed}</span>
           </span>
-          <button
-            type="button"
-            class="control-icon"
-            title="Open diff"
-            aria-label="Open diff of ${name}"
-            @click=${this.#openDiff}
-          >
-            ${icon("diff")}
-          </button>
+          ${iconButton("diff", `Open diff of ${name}`, this.#openDiff, { title: "Open diff" })}
         </div>
         ${
           shown.length === 0 || patch === ""
@@ -66,16 +58,12 @@ class SymposiumDiff extends LightElement {
         }
         ${
           isFolded
-            ? html`<button type="button" class="control-button link" @click=${this.#unfold}>
-                Show ${lines.length - foldedLines} more lines
-              </button>`
+            ? textButton(`Show ${lines.length - foldedLines} more lines`, this.#unfold, { look: "link" })
             : nothing
         }
         ${
           isCut && !isFolded
-            ? html`<button type="button" class="control-button link" @click=${this.#openDiff}>
-                There is more: open the whole diff
-              </button>`
+            ? textButton("There is more: open the whole diff", this.#openDiff, { look: "link" })
             : nothing
         }
       </div>
