@@ -1,3 +1,4 @@
+import { argumentsSchema, flagSchema, integerSchema, textSchema, textsSchema } from "../../base/mcp/tool-schema.js";
 import type { JsonSchema } from "../../base/mcp/argument-check.js";
 import type { Tool, ToolContext, ToolResult } from "../../base/mcp/tool-server.js";
 import { type CargoCall, type CargoVerb, toCargoCall } from "./cargo-command.js";
@@ -20,30 +21,23 @@ export const cargoInstructions =
 const maxPageBytes = 64_000;
 const defaultPageBytes = 16_000;
 
-const text = (description: string): JsonSchema => ({ type: "string", minLength: 1, description });
-const texts = (description: string): JsonSchema => ({ type: "array", items: { type: "string" }, description });
-const flag = (description: string): JsonSchema => ({ type: "boolean", description });
-
 const common = {
-  cwd: text("Folder to run in, absolute or from the session's folder; by default the session's folder."),
-  package: text("Package to work on (-p); by default the one of the folder."),
-  toolchain: text('A rustup toolchain, such as "nightly".'),
-  cargo_args: texts('Further options of cargo, such as "--release", "--workspace", "--all-targets" or "--bin=NAME".'),
+  cwd: textSchema("Folder to run in, absolute or from the session's folder; by default the session's folder."),
+  package: textSchema("Package to work on (-p); by default the one of the folder."),
+  toolchain: textSchema('A rustup toolchain, such as "nightly".'),
+  cargo_args: textsSchema(
+    'Further options of cargo, such as "--release", "--workspace", "--all-targets" or "--bin=NAME".',
+  ),
   env: { type: "object", description: "Environment variables to add, as text." },
-  timeout_seconds: {
-    type: "integer",
-    minimum: 1,
-    maximum: 86_400,
-    description: "After this time, stops the run and everything it started.",
-  },
+  timeout_seconds: integerSchema(1, "After this time, stops the run and everything it started.", 86_400),
 };
 
 const building = {
   ...common,
-  features: texts("Features to activate."),
-  all_features: flag("Activate all features."),
-  no_default_features: flag("Do not activate the default features."),
-  target: text("Target triple to build for."),
+  features: textsSchema("Features to activate."),
+  all_features: flagSchema("Activate all features."),
+  no_default_features: flagSchema("Do not activate the default features."),
+  target: textSchema("Target triple to build for."),
 };
 
 interface CargoToolEntry {
@@ -70,28 +64,28 @@ const entries: readonly CargoToolEntry[] = [
       "Compiles and runs unit, integration and documentation tests, and reports each failed test with its panic, place and output.",
     properties: {
       ...building,
-      filter: text("Runs only tests whose name contains this."),
+      filter: textSchema("Runs only tests whose name contains this."),
       runner: {
         enum: ["cargo", "nextest"],
         description: "nextest if the project uses it: a process for each test, and no documentation tests.",
       },
-      args: texts('Arguments of the test programs, such as "--ignored", "--exact" or "--test-threads=1".'),
+      args: textsSchema('Arguments of the test programs, such as "--ignored", "--exact" or "--test-threads=1".'),
     },
   },
   {
     verb: { tool: "cargo_clippy", args: ["clippy"], kind: "build" },
     description: "Checks the code with the lints of Clippy.",
-    properties: { ...building, args: texts('Arguments of the compiler, such as "-Wclippy::pedantic".') },
+    properties: { ...building, args: textsSchema('Arguments of the compiler, such as "-Wclippy::pedantic".') },
   },
   {
     verb: { tool: "cargo_run", args: ["run"], kind: "run" },
     description: "Compiles and runs a program without input, and reports its output and exit code.",
-    properties: { ...building, args: texts("Arguments of the program.") },
+    properties: { ...building, args: textsSchema("Arguments of the program.") },
   },
   {
     verb: { tool: "cargo_fmt_check", args: ["fmt", "--check"], kind: "format" },
     description: "Names the files and lines that rustfmt would change, without changing them.",
-    properties: { ...common, args: texts("Arguments of rustfmt.") },
+    properties: { ...common, args: textsSchema("Arguments of rustfmt.") },
     isReadOnly: true,
   },
 ];
@@ -107,26 +101,21 @@ function runTool(
   return {
     name: verb.tool,
     description,
-    inputSchema: { type: "object", properties, additionalProperties: false },
+    inputSchema: argumentsSchema(properties),
     annotations: { readOnlyHint: isReadOnly, destructiveHint: verb.kind === "run" || verb.kind === "test" },
     // `async`, so that errors in the arguments also become rejections.
     call: async (args, context) => actions.run(toCargoCall(verb, { runner: actions.testRunner, ...args }), context),
   };
 }
 
-const handle = text("The handle in brackets of a report's first line.");
+const handle = textSchema("The handle in brackets of a report's first line.");
 
 function detailTool(actions: CargoToolActions): Tool {
   return {
     name: "cargo_detail",
     description:
       "Shows one numbered diagnostic of an earlier report as the compiler prints it, with all spans, notes and helps.",
-    inputSchema: {
-      type: "object",
-      properties: { handle, index: { type: "integer", minimum: 1, description: "Its number in the report." } },
-      required: ["handle", "index"],
-      additionalProperties: false,
-    },
+    inputSchema: argumentsSchema({ handle, index: integerSchema(1, "Its number in the report.") }, ["handle", "index"]),
     annotations: { readOnlyHint: true },
     call: (args) => new Promise((resolve) => resolve(actions.detail(String(args["handle"]), Number(args["index"])))),
   };
@@ -136,21 +125,14 @@ function outputTool(actions: CargoToolActions): Tool {
   return {
     name: "cargo_output",
     description: "Shows the whole output of an earlier run, page by page, as cargo prints it.",
-    inputSchema: {
-      type: "object",
-      properties: {
+    inputSchema: argumentsSchema(
+      {
         handle,
         offset: { type: "integer", description: "Byte to start at; negative counts from the end. By default 0." },
-        limit: {
-          type: "integer",
-          minimum: 1,
-          maximum: maxPageBytes,
-          description: `Bytes; by default ${defaultPageBytes}.`,
-        },
+        limit: integerSchema(1, `Bytes; by default ${defaultPageBytes}.`, maxPageBytes),
       },
-      required: ["handle"],
-      additionalProperties: false,
-    },
+      ["handle"],
+    ),
     annotations: { readOnlyHint: true },
     call: (args) =>
       actions.output(String(args["handle"]), Number(args["offset"] ?? 0), Number(args["limit"] ?? defaultPageBytes)),

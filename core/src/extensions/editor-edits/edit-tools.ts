@@ -1,3 +1,4 @@
+import { argumentsSchema, flagSchema, textSchema } from "../../base/mcp/tool-schema.js";
 import { textOf } from "../../base/rpc/json.js";
 import { SymposiumError } from "../../base/symposium-error.js";
 import type { Tool } from "../../base/mcp/tool-server.js";
@@ -7,7 +8,7 @@ import type { EditorFiles } from "../editor-files/editor-files.js";
 export const editInstructions =
   "Creates and changes files through the user's editor, which shows every change for review and has the user's unsaved text. Use `write` and `edit` for all changes of files in the project; never change files with shell commands.";
 
-const path = { type: "string", minLength: 1, description: "Absolute path of a file in the project" };
+const path = textSchema("Absolute path of a file in the project");
 
 /** Returns `read`, `write` and `edit`, with the parameters of Claude's own tools. */
 export function editTools(files: EditorFiles): readonly Tool[] {
@@ -20,7 +21,7 @@ function readTool(files: EditorFiles): Tool {
     title: "Read through the editor",
     description:
       "Reads a file as the editor has it, with changes that the user has not saved. For all other reading use your usual tool.",
-    inputSchema: { properties: { file_path: path }, required: ["file_path"], additionalProperties: false },
+    inputSchema: argumentsSchema({ file_path: path }, ["file_path"]),
     annotations: { readOnlyHint: true },
     call: (args, { signal }) =>
       files.inTurn(async () => {
@@ -37,11 +38,10 @@ function writeTool(files: EditorFiles): Tool {
     name: "write",
     title: "Write through the editor",
     description: "Writes a whole file: creates it, or replaces its content. To change a part use `edit`.",
-    inputSchema: {
-      properties: { file_path: path, content: { type: "string", description: "The whole new text" } },
-      required: ["file_path", "content"],
-      additionalProperties: false,
-    },
+    inputSchema: argumentsSchema({ file_path: path, content: { type: "string", description: "The whole new text" } }, [
+      "file_path",
+      "content",
+    ]),
     call: (args, { signal }) =>
       files.inTurn(async () => {
         const [file, content] = [textOf(args["file_path"]), textOf(args["content"])];
@@ -59,16 +59,15 @@ function editTool(files: EditorFiles): Tool {
     description:
       "Replaces text in a file. `old_string` must occur in the file exactly as given, white space included, and only once unless " +
       "`replace_all` is true.",
-    inputSchema: {
-      properties: {
+    inputSchema: argumentsSchema(
+      {
         file_path: path,
-        old_string: { type: "string", minLength: 1, description: "The text to replace" },
+        old_string: textSchema("The text to replace"),
         new_string: { type: "string", description: "The replacement text" },
-        replace_all: { type: "boolean", description: "Replace every occurrence" },
+        replace_all: flagSchema("Replace every occurrence"),
       },
-      required: ["file_path", "old_string", "new_string"],
-      additionalProperties: false,
-    },
+      ["file_path", "old_string", "new_string"],
+    ),
     call: (args, { signal }) =>
       files.inTurn(async () => {
         const file = textOf(args["file_path"]);

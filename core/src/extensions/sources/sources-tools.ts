@@ -1,3 +1,10 @@
+import {
+  argumentsSchema,
+  integerSchema,
+  numberArgument,
+  textArgument,
+  textSchema,
+} from "../../base/mcp/tool-schema.js";
 import type { Tool } from "../../base/mcp/tool-server.js";
 import type { LibraryAnswer, PackageLibrary } from "../packages/package-library.js";
 import {
@@ -19,20 +26,16 @@ const maxLines = 1_000;
 const maxNames = 300;
 
 const packageProperties = {
-  name: {
-    type: "string",
-    minLength: 1,
-    description: 'An import as in code, such as "zod", "lodash/fp", "node:fs"; NAME@VERSION for a fetched one.',
-  },
-  from: { type: "string", minLength: 1, description: "The importing file: it decides the version." },
+  name: textSchema('An import as in code, such as "zod", "lodash/fp", "node:fs"; NAME@VERSION for a fetched one.'),
+  from: textSchema("The importing file: it decides the version."),
 } as const;
 
 export function sourcesTools(services: SourcesServices, cwd: string): readonly Tool[] {
   const folder = services.spelled(cwd);
   const find = async (args: Arguments): Promise<LibraryAnswer & { readonly library: PackageLibrary }> => {
     const library = await services.library();
-    const name = textOf(args, "name") ?? "";
-    return { library, ...(await library.find({ name, cwd: folder, from: textOf(args, "from") })) };
+    const name = textArgument(args, "name") ?? "";
+    return { library, ...(await library.find({ name, cwd: folder, from: textArgument(args, "from") })) };
   };
   const installed = async (args: Arguments) => {
     const found = await find(args);
@@ -53,7 +56,7 @@ function sources(find: Find): Tool {
     name: "package_sources",
     description:
       "Says which version of a package a file really gets, why, which other versions are here, and where its types, sources and docs lie.",
-    inputSchema: { properties: packageProperties, required: ["name"], additionalProperties: false },
+    inputSchema: argumentsSchema(packageProperties, ["name"]),
     annotations: { readOnlyHint: true },
     async call(args) {
       const found = await find(args);
@@ -70,21 +73,16 @@ function search(find: FindInstalled): Tool {
     name: "package_search",
     description:
       "Finds lines in an installed package, including sources from its source maps; minified files are left out.",
-    inputSchema: {
-      properties: {
+    inputSchema: argumentsSchema(
+      {
         ...packageProperties,
-        pattern: {
-          type: "string",
-          minLength: 1,
-          description: "A regular expression; case matters if it has upper case.",
-        },
+        pattern: textSchema("A regular expression; case matters if it has upper case."),
         kind: { enum: sourceKinds },
-        offset: { type: "integer", minimum: 0, description: "Matches to skip." },
-        limit: { type: "integer", minimum: 1, maximum: maxMatches, description: `${defaultMatches} by default.` },
+        offset: integerSchema(0, "Matches to skip."),
+        limit: integerSchema(1, `${defaultMatches} by default.`, maxMatches),
       },
-      required: ["name", "pattern"],
-      additionalProperties: false,
-    },
+      ["name", "pattern"],
+    ),
     annotations: { readOnlyHint: true },
     async call(args, { signal }) {
       const { answer, reader, library } = await find(args);
@@ -92,13 +90,13 @@ function search(find: FindInstalled): Tool {
         import("../packages/search-package.js"),
         import("../packages/text/line-search.js"),
       ]);
-      const offset = numberOf(args, "offset", 0);
-      const pattern = toPattern(textOf(args, "pattern") ?? "");
+      const offset = numberArgument(args, "offset", 0);
+      const pattern = toPattern(textArgument(args, "pattern") ?? "");
       const question = {
         pattern,
         kind: sourceKinds.find((kind) => kind === args["kind"]),
         offset,
-        limit: numberOf(args, "limit", defaultMatches),
+        limit: numberArgument(args, "limit", defaultMatches),
       };
       const found = await searchPackage(library.files, library.folders, answer, reader, question, signal);
       const { matches, total, searched, minified, broken } = found;
@@ -119,18 +117,17 @@ function item(find: FindInstalled): Tool {
     name: "package_item",
     description:
       "Shows how a package declares a symbol: signature, documentation and location. Follows re-exports. Without a symbol, lists the names that the package exports.",
-    inputSchema: {
-      properties: {
+    inputSchema: argumentsSchema(
+      {
         ...packageProperties,
-        symbol: { type: "string", minLength: 1, description: 'Such as "z" or "Router.use".' },
+        symbol: textSchema('Such as "z" or "Router.use".'),
       },
-      required: ["name"],
-      additionalProperties: false,
-    },
+      ["name"],
+    ),
     annotations: { readOnlyHint: true },
     async call(args) {
       const { answer, reader } = await find(args);
-      const symbol = textOf(args, "symbol");
+      const symbol = textArgument(args, "symbol");
       const head = `${headOf(answer)}, ${answer.folder}`;
       if (symbol === undefined) return `${head}\n${namesText(await reader.names(answer))}`;
       if (!/^[\w$]+(?:[.#:]+[\w$]+)*$/.test(symbol)) {
@@ -154,25 +151,24 @@ function file(find: FindInstalled): Tool {
   return {
     name: "package_file",
     description: "Reads a file of a package, including from an archive (Plug'n'Play) or a source map.",
-    inputSchema: {
-      properties: {
+    inputSchema: argumentsSchema(
+      {
         ...packageProperties,
-        path: { type: "string", minLength: 1, description: "In the package, as the other tools show it." },
-        line: { type: "integer", minimum: 1, description: "The first line." },
-        lines: { type: "integer", minimum: 1, maximum: maxLines, description: `${defaultLines} by default.` },
+        path: textSchema("In the package, as the other tools show it."),
+        line: integerSchema(1, "The first line."),
+        lines: integerSchema(1, `${defaultLines} by default.`, maxLines),
       },
-      required: ["name", "path"],
-      additionalProperties: false,
-    },
+      ["name", "path"],
+    ),
     annotations: { readOnlyHint: true },
     async call(args) {
       const { answer, library } = await find(args);
-      const path = textOf(args, "path") ?? "";
+      const path = textArgument(args, "path") ?? "";
       const { types } = answer;
       const ofTypes = types && path.startsWith(`${types.folder}/`) ? { ...answer, ...types, isFixed: true } : answer;
       const all = (await library.folders.text(ofTypes, path)).split("\n");
-      const first = numberOf(args, "line", 1);
-      const shown = all.slice(first - 1, first - 1 + numberOf(args, "lines", defaultLines));
+      const first = numberArgument(args, "line", 1);
+      const shown = all.slice(first - 1, first - 1 + numberArgument(args, "lines", defaultLines));
       const end = first - 1 + shown.length;
       const head = `${headOf(ofTypes)} ${path}: lines ${first} to ${end} of ${all.length}`;
       return `${head}\n${shown.map((line) => (line.length > 2_000 ? `${line.slice(0, 2_000)}…` : line)).join("\n")}`;
@@ -186,18 +182,17 @@ function fetchTool(services: SourcesServices, find: Find, folder: string): Tool 
     description:
       "Downloads a package that is not installed, with the user's own client (such as npm pack) and outside the project; nothing of " +
       "it runs.",
-    inputSchema: {
-      properties: {
+    inputSchema: argumentsSchema(
+      {
         ...packageProperties,
-        version: { type: "string", minLength: 1, description: "A version, range or tag." },
+        version: textSchema("A version, range or tag."),
       },
-      required: ["name"],
-      additionalProperties: false,
-    },
+      ["name"],
+    ),
     annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
     async call(args, context) {
       const { answer, reader } = await find(args);
-      const version = textOf(args, "version") ?? (answer.kind === "absent" ? answer.wanted : answer.version);
+      const version = textArgument(args, "version") ?? (answer.kind === "absent" ? answer.wanted : answer.version);
       context.progress(`fetching ${answer.name}`);
       const wish = { ecosystem: reader.ecosystem, name: answer.name, version, folder };
       const fetched = await services.fetch(wish, context.signal);
@@ -221,16 +216,6 @@ function namesText(names: readonly string[]): string {
   if (names.length === 0) return "No exported names were found: it may have no types. Search it with package_search.";
   const left = names.length - maxNames;
   return `${names.slice(0, maxNames).join(", ")}${left > 0 ? ` and ${left} more` : ""}`;
-}
-
-function textOf(args: Arguments, name: string): string | undefined {
-  const value = args[name];
-  return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
-}
-
-function numberOf(args: Arguments, name: string, otherwise: number): number {
-  const value = args[name];
-  return typeof value === "number" ? value : otherwise;
 }
 
 const maxOthers = 12;

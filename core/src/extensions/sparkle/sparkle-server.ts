@@ -1,3 +1,4 @@
+import { textSchema, textsSchema } from "../../base/mcp/tool-schema.js";
 import type { JsonSchema } from "../../base/mcp/argument-check.js";
 import type { McpServer } from "../../base/mcp/mcp-server.js";
 import { type Prompt, type Tool, ToolServer } from "../../base/mcp/tool-server.js";
@@ -57,8 +58,6 @@ const answerLimit = 32 * 1024;
 
 type SparkleTool = Tool & { readonly name: SparkleToolName };
 
-const string = (description: string): JsonSchema => ({ type: "string", minLength: 1, description });
-const strings = (description: string): JsonSchema => ({ type: "array", items: { type: "string" }, description });
 const readOnly = { readOnlyHint: true, openWorldHint: false };
 const adding = { readOnlyHint: false, destructiveHint: false, openWorldHint: false };
 
@@ -99,7 +98,10 @@ function keepingTools(memory: SparkleMemory): SparkleTool[] {
       description:
         "Replaces the profile of how the user likes to work. Call fetch_profile_data first, and keep everything that is still true, " +
         "comments included. The previous profile is archived.",
-      inputSchema: { properties: { content: string("The whole new profile, in Markdown.") }, required: ["content"] },
+      inputSchema: {
+        properties: { content: textSchema("The whole new profile, in Markdown.") },
+        required: ["content"],
+      },
       annotations: { ...adding, destructiveHint: true },
       call: async (args, { signal }) =>
         `Wrote ${await memory.updateProfile(bounded(args, "content", kept.profile), signal)}.`,
@@ -157,7 +159,7 @@ function readingTools(memory: SparkleMemory): SparkleTool[] {
       name: "read_checkpoint",
       title: "Read a checkpoint",
       description: "The text of a checkpoint of this workspace.",
-      inputSchema: { properties: { name: string("From list_checkpoints; the newest one when absent.") } },
+      inputSchema: { properties: { name: textSchema("From list_checkpoints; the newest one when absent.") } },
       annotations: readOnly,
       call: (args) => memory.readCheckpoint(text(args, "name")),
     },
@@ -170,14 +172,14 @@ const checkpointSchema: JsonSchema = {
       type: "object",
       description: "What the next session needs first. Other members are allowed.",
       properties: {
-        focus: string("What is being worked on."),
-        done: strings("What is finished."),
-        next_steps: strings("What comes next."),
-        open_questions: strings("Questions that are still open."),
-        decisions: strings("What was decided, and why."),
+        focus: textSchema("What is being worked on."),
+        done: textsSchema("What is finished."),
+        next_steps: textsSchema("What comes next."),
+        open_questions: textsSchema("Questions that are still open."),
+        decisions: textsSchema("What was decided, and why."),
       },
     },
-    checkpoint_content: string("What happened in this session and where it stands, in Markdown."),
+    checkpoint_content: textSchema("What happened in this session and where it stands, in Markdown."),
   },
   required: ["working_memory", "checkpoint_content"],
 };
@@ -191,9 +193,9 @@ const insightSchema: JsonSchema = {
         "PatternAnchor: an exact phrase that brings a way of working back. CollaborationEvolution: what changed in working together. " +
         "WorkspaceInsight: what is worth knowing about this workspace.",
     },
-    content: string("The insight, in Markdown."),
+    content: textSchema("The insight, in Markdown."),
     context: { type: "string", description: "When it came up and why it matters." },
-    tags: strings("Words to find it by."),
+    tags: textsSchema("Words to find it by."),
   },
   required: ["insight_type", "content"],
 };

@@ -1,3 +1,4 @@
+import { argumentsSchema, flagSchema, integerSchema, textSchema } from "../../base/mcp/tool-schema.js";
 import type { Proxy, ProxySession } from "../../conductor/chain/proxy.js";
 import { type Tool, ToolServer } from "../../base/mcp/tool-server.js";
 import { asObject } from "../../base/rpc/json.js";
@@ -99,24 +100,12 @@ function runTestsTool(tests: () => Promise<TestRuns>, of: RunSession): Tool {
     description:
       "Runs the tests of the workspace's projects (vitest, jest, mocha, playwright, node:test, bun, pytest, go test, Maven, Gradle) " +
       "and reports what failed, where and why.",
-    inputSchema: {
-      properties: {
-        path: {
-          type: "string",
-          minLength: 1,
-          description: "A test file or folder; by default every project of the workspace.",
-        },
-        filter: { type: "string", minLength: 1, description: "Only tests whose name contains this text." },
-        only_failed: { type: "boolean", description: "Only the files that had failures in the last run." },
-        timeout_seconds: {
-          type: "integer",
-          minimum: 1,
-          maximum: 86_400,
-          description: "After this time, stops a run and everything it started.",
-        },
-      },
-      additionalProperties: false,
-    },
+    inputSchema: argumentsSchema({
+      path: textSchema("A test file or folder; by default every project of the workspace."),
+      filter: textSchema("Only tests whose name contains this text."),
+      only_failed: flagSchema("Only the files that had failures in the last run."),
+      timeout_seconds: integerSchema(1, "After this time, stops a run and everything it started.", 86_400),
+    }),
     call: async (args, context) => {
       const { path, filter, only_failed: onlyFailed, timeout_seconds: seconds } = args;
       const call = {
@@ -136,13 +125,10 @@ function checkTool(runs: ProjectRuns, of: RunSession): Tool {
     description:
       "Checks types and style with the tools that the project configures (tsc, eslint, biome, oxlint, ruff, mypy, pyright, go vet, " +
       "golangci-lint, gcc, clang, javac) and reports each finding's place and message. Fixes nothing; a tool may write its own cache.",
-    inputSchema: {
-      properties: {
-        path: { type: "string", minLength: 1, description: "A file or folder; by default every project." },
-        timeout_seconds: { type: "integer", minimum: 1, maximum: 86_400, description: "Ends a check." },
-      },
-      additionalProperties: false,
-    },
+    inputSchema: argumentsSchema({
+      path: textSchema("A file or folder; by default every project."),
+      timeout_seconds: integerSchema(1, "Ends a check.", 86_400),
+    }),
     call: async ({ path, timeout_seconds: seconds }, context) => {
       const { runChecks } = await import("./check-runs.js");
       const timeout = typeof seconds === "number" && { timeoutMs: seconds * 1_000 };
@@ -155,14 +141,13 @@ function detailTool(runs: ProjectRuns): Tool {
   return {
     name: "detail",
     description: "Shows one fault or finding of a run in full: message, difference, calls, output.",
-    inputSchema: {
-      properties: {
-        handle: { type: "string", minLength: 1, description: "Of the run, such as t1." },
-        index: { type: "integer", minimum: 1, description: "The fault's number." },
+    inputSchema: argumentsSchema(
+      {
+        handle: textSchema("Of the run, such as t1."),
+        index: integerSchema(1, "The fault's number."),
       },
-      required: ["handle", "index"],
-      additionalProperties: false,
-    },
+      ["handle", "index"],
+    ),
     annotations: { readOnlyHint: true },
     call: ({ handle, index }) => Promise.resolve(runs.store.detail(String(handle), Number(index))),
   };
@@ -172,20 +157,14 @@ function outputTool(runs: ProjectRuns): Tool {
   return {
     name: "output",
     description: "Pages through the full output of a run.",
-    inputSchema: {
-      properties: {
-        handle: { type: "string", minLength: 1, description: "Of the run, such as t1." },
+    inputSchema: argumentsSchema(
+      {
+        handle: textSchema("Of the run, such as t1."),
         offset: { type: "integer", description: "First byte; negative counts from the end. 0 by default." },
-        limit: {
-          type: "integer",
-          minimum: 1,
-          maximum: maxPageBytes,
-          description: `Bytes; ${defaultPageBytes} by default.`,
-        },
+        limit: integerSchema(1, `Bytes; ${defaultPageBytes} by default.`, maxPageBytes),
       },
-      required: ["handle"],
-      additionalProperties: false,
-    },
+      ["handle"],
+    ),
     annotations: { readOnlyHint: true },
     call: ({ handle, offset = 0, limit = defaultPageBytes }) =>
       runs.store.page(String(handle), Number(offset), Number(limit)),

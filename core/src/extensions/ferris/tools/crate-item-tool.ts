@@ -1,3 +1,4 @@
+import { argumentsSchema, textArgument, textSchema } from "../../../base/mcp/tool-schema.js";
 import type { Tool } from "../../../base/mcp/tool-server.js";
 import { messageOf } from "../../../base/symposium-error.js";
 import { crateFault } from "../crates/workspace-crates.js";
@@ -6,7 +7,7 @@ import { CrateModules } from "../rust/crate-modules.js";
 import { findItem, itemsNamed, type NamedItem } from "../rust/find-item.js";
 import { itemReport, moduleReport, placeOf } from "../rust/item-report.js";
 import type { PathTarget } from "../rust/path-walk.js";
-import { crateProperties, textArgument, versionLine } from "./crate-tools.js";
+import { crateProperties, versionLine } from "./crate-tools.js";
 
 const standardCrates = new Set(["std", "core", "alloc", "proc_macro", "test"]);
 /** Limit for chains of re-exports between crates; real ones end after two. */
@@ -22,18 +23,13 @@ export function crateItemTool(locator: CrateLocator, cwd: string): Tool {
       "Shows an item of a Rust crate from its sources, at the version this workspace uses: signature, documentation, " +
       "source, and for types their methods and trait implementations. Follows modules and re-exports. " +
       "For a module (or the crate itself) it lists the public items.",
-    inputSchema: {
-      properties: {
+    inputSchema: argumentsSchema(
+      {
         ...crateProperties,
-        path: {
-          type: "string",
-          minLength: 1,
-          description: "Path of the item, such as tokio::runtime::Runtime or serde_json::Value::as_str.",
-        },
+        path: textSchema("Path of the item, such as tokio::runtime::Runtime or serde_json::Value::as_str."),
       },
-      required: ["crate_name", "path"],
-      additionalProperties: false,
-    },
+      ["crate_name", "path"],
+    ),
     annotations: { readOnlyHint: true, openWorldHint: true },
     async call(args, context) {
       const crateName = textArgument(args, "crate_name") ?? "";

@@ -1,10 +1,11 @@
+import { argumentsSchema, textArgument, textSchema } from "../../../base/mcp/tool-schema.js";
 import type { McpServer } from "../../../base/mcp/mcp-server.js";
 import { type Tool, ToolServer } from "../../../base/mcp/tool-server.js";
 import type { CrateLocator } from "../crates/crate-locator.js";
 import type { ResearchProgress } from "../research/research-progress.js";
 import { researchServerName, responseToolName, sourceToolName } from "../research/research-prompt.js";
 import type { Researcher } from "../research/researcher.js";
-import { crateProperties, crateSourcesTool, textArgument, versionLine } from "./crate-tools.js";
+import { crateProperties, crateSourcesTool, versionLine } from "./crate-tools.js";
 
 export interface ToolSession {
   readonly cwd: string;
@@ -24,15 +25,14 @@ export function crateQueryTool(
     description:
       "Asks a separate session to read the sources of a Rust crate, at the version this workspace uses, and to report what it found. " +
       "For questions that take more than a look; it keeps the reading out of this conversation. May take minutes.",
-    inputSchema: {
-      properties: {
+    inputSchema: argumentsSchema(
+      {
         crate_name: crateProperties.crate_name,
         crate_version: crateProperties.version,
-        prompt: { type: "string", minLength: 1, description: "What to find out. The session knows nothing else." },
+        prompt: textSchema("What to find out. The session knows nothing else."),
       },
-      required: ["crate_name", "prompt"],
-      additionalProperties: false,
-    },
+      ["crate_name", "prompt"],
+    ),
     annotations: { readOnlyHint: true, openWorldHint: true },
     async call(args, context) {
       const crateName = textArgument(args, "crate_name") ?? "";
@@ -62,11 +62,7 @@ function responseTool(session: ResearchProgress): Tool {
     name: responseToolName,
     title: "Hand in findings",
     description: "Hands your findings to the one who asked. Call it when you are done; several calls are joined.",
-    inputSchema: {
-      properties: { response: { type: "string", minLength: 1, description: "The findings, as Markdown." } },
-      required: ["response"],
-      additionalProperties: false,
-    },
+    inputSchema: argumentsSchema({ response: textSchema("The findings, as Markdown.") }, ["response"]),
     call(args) {
       session.addResponse(textArgument(args, "response") ?? "");
       return Promise.resolve("Handed in. End your turn unless there is more to hand in.");

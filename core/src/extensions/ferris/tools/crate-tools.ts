@@ -1,3 +1,11 @@
+import { textOf } from "../../../base/rpc/json.js";
+import {
+  argumentsSchema,
+  integerSchema,
+  numberArgument,
+  textArgument,
+  textSchema,
+} from "../../../base/mcp/tool-schema.js";
 import type { Tool } from "../../../base/mcp/tool-server.js";
 import { type CrateLocator, type LocatedCrate, type SearchArea, searchAreas } from "../crates/crate-locator.js";
 
@@ -14,7 +22,7 @@ export function crateSourcesTool(
     description:
       "Locates the source code of a Rust crate on this machine, at the version this workspace uses, and downloads it " +
       "through cargo when it is missing. Returns the folder to read, the version, and why this version.",
-    inputSchema: { properties: crateProperties, required: ["crate_name"], additionalProperties: false },
+    inputSchema: argumentsSchema(crateProperties, ["crate_name"]),
     annotations: { readOnlyHint: true, openWorldHint: true },
     async call(args, context) {
       const crateName = textArgument(args, "crate_name") ?? "";
@@ -41,31 +49,22 @@ export function crateSearchTool(locator: CrateLocator, cwd: string): Tool {
     description:
       "Finds lines in the sources, examples and tests of a Rust crate, at the version this workspace uses. " +
       "One match a line as FILE:LINE: TEXT, in pages.",
-    inputSchema: {
-      properties: {
+    inputSchema: argumentsSchema(
+      {
         ...crateProperties,
-        query: {
-          type: "string",
-          minLength: 1,
-          description:
-            "A regular expression, or plain text if it isn't a valid one. Case matters only if it contains upper case.",
-        },
+        query: textSchema(
+          "A regular expression, or plain text if it isn't a valid one. Case matters only if it contains upper case.",
+        ),
         in: { enum: ["src", "examples", "tests", "all"], description: "Where to look; everywhere if absent." },
-        limit: {
-          type: "integer",
-          minimum: 1,
-          maximum: largestLimit,
-          description: `Matches per page; ${defaultLimit} if absent.`,
-        },
-        offset: { type: "integer", minimum: 0, description: "Matches to skip: the number already seen." },
+        limit: integerSchema(1, `Matches per page; ${defaultLimit} if absent.`, largestLimit),
+        offset: integerSchema(0, "Matches to skip: the number already seen."),
       },
-      required: ["crate_name", "query"],
-      additionalProperties: false,
-    },
+      ["crate_name", "query"],
+    ),
     annotations: { readOnlyHint: true, openWorldHint: true },
     async call(args, context) {
       const crateName = textArgument(args, "crate_name") ?? "";
-      const query = textArgument(args, "query") ?? "";
+      const query = textOf(args["query"]);
       const crate = await locator.locate({ crateName, version: textArgument(args, "version"), cwd }, context.signal);
       const [{ searchCrate }, { textNote, toPattern }] = await Promise.all([
         import("../crates/search-crate.js"),
@@ -98,7 +97,7 @@ function countOf(total: number, offset: number, shown: number): string {
 
 /** Schema properties of all crate tools. */
 export const crateProperties = {
-  crate_name: { type: "string", minLength: 1, description: "Name of the crate, such as serde_json." },
+  crate_name: textSchema("Name of the crate, such as serde_json."),
   version: {
     type: "string",
     description:
@@ -106,18 +105,6 @@ export const crateProperties = {
       "Leave it out to get the version this workspace uses.",
   },
 } as const;
-
-/** Returns a string argument; undefined if missing or blank. */
-export function textArgument(args: Readonly<Record<string, unknown>>, name: string): string | undefined {
-  const value = args[name];
-  return typeof value === "string" && value.trim() !== "" ? value : undefined;
-}
-
-/** Returns a number argument, or `otherwise` if missing. */
-function numberArgument(args: Readonly<Record<string, unknown>>, name: string, otherwise: number): number {
-  const value = args[name];
-  return typeof value === "number" ? value : otherwise;
-}
 
 /** Returns the line that names the version of an answer and the reason for it. */
 export function versionLine({ name, version, why }: LocatedCrate): string {
