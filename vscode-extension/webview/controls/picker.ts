@@ -218,9 +218,6 @@ class Picker extends LightElement {
 customElements.define("symposium-picker", Picker);
 
 declare global {
-  interface HTMLElementTagNameMap {
-    "symposium-picker": Picker;
-  }
   interface HTMLElementEventMap {
     "symposium-pick": CustomEvent<string>;
   }

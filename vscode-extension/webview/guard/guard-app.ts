@@ -222,9 +222,6 @@ function boundNote({ agent, kind, exact, cwd, in: folder }: Partial<ShownRule>):
 customElements.define("symposium-guard", GuardApp);
 
 declare global {
-  interface HTMLElementTagNameMap {
-    "symposium-guard": GuardApp;
-  }
   interface HTMLElementEventMap {
     "symposium-guard": CustomEvent<FromGuard>;
   }

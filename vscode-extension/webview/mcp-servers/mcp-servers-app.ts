@@ -170,9 +170,6 @@ function summary({ servers, isLoading }: McpServersState): string {
 customElements.define("symposium-mcp-servers", McpServersApp);
 
 declare global {
-  interface HTMLElementTagNameMap {
-    "symposium-mcp-servers": McpServersApp;
-  }
   interface HTMLElementEventMap {
     "symposium-mcp-servers": CustomEvent<FromMcpServers>;
   }

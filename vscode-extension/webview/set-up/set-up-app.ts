@@ -112,9 +112,6 @@ function summary({ agentName, isChecking, faults, warnings }: SetUpState): unkno
 customElements.define("symposium-set-up", SetUpApp);
 
 declare global {
-  interface HTMLElementTagNameMap {
-    "symposium-set-up": SetUpApp;
-  }
   interface HTMLElementEventMap {
     "symposium-set-up": CustomEvent<FromSetUp>;
   }

@@ -216,9 +216,3 @@ function isUsable({ source, isInstalled, isCurrent, bypassPermissions }: AgentEn
 }
 
 customElements.define("symposium-agent-list", AgentList);
-
-declare global {
-  interface HTMLElementTagNameMap {
-    "symposium-agent-list": AgentList;
-  }
-}

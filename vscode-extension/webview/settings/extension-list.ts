@@ -156,9 +156,3 @@ class ExtensionList extends LightElement {
 }
 
 customElements.define("symposium-extension-list", ExtensionList);
-
-declare global {
-  interface HTMLElementTagNameMap {
-    "symposium-extension-list": ExtensionList;
-  }
-}

@@ -156,9 +156,3 @@ const restricted = html`<p class="banner" role="note">
 </p>`;
 
 customElements.define("symposium-settings", SettingsApp);
-
-declare global {
-  interface HTMLElementTagNameMap {
-    "symposium-settings": SettingsApp;
-  }
-}

@@ -90,9 +90,3 @@ function stateText({ state }: AuthenticationItem): unknown {
 }
 
 customElements.define("symposium-authentication-card", AuthenticationCard);
-
-declare global {
-  interface HTMLElementTagNameMap {
-    "symposium-authentication-card": AuthenticationCard;
-  }
-}

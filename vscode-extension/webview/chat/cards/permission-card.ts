@@ -318,9 +318,3 @@ function iconOf(kind: string): string {
 }
 
 customElements.define("symposium-permission-card", PermissionCard);
-
-declare global {
-  interface HTMLElementTagNameMap {
-    "symposium-permission-card": PermissionCard;
-  }
-}

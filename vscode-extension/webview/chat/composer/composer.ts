@@ -370,9 +370,6 @@ export class Composer extends LightElement {
 customElements.define("symposium-composer", Composer);
 
 declare global {
-  interface HTMLElementTagNameMap {
-    "symposium-composer": Composer;
-  }
   interface HTMLElementEventMap {
     "symposium-draft": CustomEvent<{ tabId: string; draft: Draft }>;
   }

@@ -156,9 +156,3 @@ function isPicker({ category, choices }: ConfigOption): boolean {
 }
 
 customElements.define("symposium-option-bar", OptionBar);
-
-declare global {
-  interface HTMLElementTagNameMap {
-    "symposium-option-bar": OptionBar;
-  }
-}

@@ -178,9 +178,6 @@ class PromptQueue extends LightElement {
 customElements.define("symposium-prompt-queue", PromptQueue);
 
 declare global {
-  interface HTMLElementTagNameMap {
-    "symposium-prompt-queue": PromptQueue;
-  }
   interface HTMLElementEventMap {
     "symposium-edit": CustomEvent<PromptEdit | undefined>;
   }

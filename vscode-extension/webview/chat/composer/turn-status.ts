@@ -92,12 +92,6 @@ export function elapsedText(ms: number): string {
 
 customElements.define("symposium-turn-status", TurnStatus);
 
-declare global {
-  interface HTMLElementTagNameMap {
-    "symposium-turn-status": TurnStatus;
-  }
-}
-
 type Usage = NonNullable<TabState["usage"]>;
 
 const radius = 6;

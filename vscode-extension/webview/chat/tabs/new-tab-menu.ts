@@ -156,9 +156,3 @@ export function newTab(agentId: string | undefined): ToExtension {
 }
 
 customElements.define("symposium-new-tab-menu", NewTabMenu);
-
-declare global {
-  interface HTMLElementTagNameMap {
-    "symposium-new-tab-menu": NewTabMenu;
-  }
-}

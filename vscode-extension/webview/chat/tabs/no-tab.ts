@@ -171,9 +171,3 @@ interface AgentLook {
 }
 
 customElements.define("symposium-no-tab", NoTab);
-
-declare global {
-  interface HTMLElementTagNameMap {
-    "symposium-no-tab": NoTab;
-  }
-}

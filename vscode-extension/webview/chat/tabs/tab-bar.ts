@@ -252,9 +252,3 @@ function badgeOf(state: TabState, isSelected: boolean): Badge | undefined {
 }
 
 customElements.define("symposium-tab-bar", TabBar);
-
-declare global {
-  interface HTMLElementTagNameMap {
-    "symposium-tab-bar": TabBar;
-  }
-}

@@ -81,9 +81,3 @@ class SymposiumOutput extends HTMLElement {
 }
 
 customElements.define("symposium-output", SymposiumOutput);
-
-declare global {
-  interface HTMLElementTagNameMap {
-    "symposium-output": SymposiumOutput;
-  }
-}
