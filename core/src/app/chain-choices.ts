@@ -101,7 +101,7 @@ export class ChainChoices {
     if (change.kind === "proxy") {
       // If a single agent was given on the command line, the file may not exist.
       const text = state.state === "absent" && this.agents.length === 1 ? "" : textOf(state);
-      await writeConfig(this.file, withProxy(text, change.id, { enabled: change.isOn }, defaultExtensions));
+      await writeConfig(this.file, withProxy(text, change.id, { enabled: change.isOn }, defaultExtensions, this.file));
       return;
     }
     if (state.state !== "ok") throw notSaved(state);
@@ -110,7 +110,7 @@ export class ChainChoices {
     if (agent && isSameAgent(entry, agent)) return;
     const isListed = !agent || this.agents.some((known) => !known.isOwn && isSameAgent(known, agent));
     if (!isListed) await copyFile(this.file, `${this.file}.before-${timeStamp()}`);
-    await writeConfig(this.file, withAgent(state.text, entry.value));
+    await writeConfig(this.file, withAgent(state.text, entry.value, this.file));
   }
 
   /** Returns the sign-in command for the chosen agent. Omits the agent's environment, which may contain secrets. */

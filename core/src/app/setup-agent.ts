@@ -52,7 +52,7 @@ export async function saveAgent(agent: { readonly words: AgentValue }): Promise<
   // The configured agent is unknown on this machine, so the user chose another agent. Save a copy of the old file, as the chat announced.
   if (state.state === "ok" && state.config.agent) await copyFile(file, keptAsideName(file));
   const text =
-    state.state === "ok" ? withAgent(state.text, agent.words) : newConfigText(agent.words, defaultExtensions);
+    state.state === "ok" ? withAgent(state.text, agent.words, file) : newConfigText(agent.words, defaultExtensions);
   await writeConfig(file, text);
   return file;
 }

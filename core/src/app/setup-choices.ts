@@ -72,7 +72,7 @@ export class SetupChoices implements Choices {
   async #savedFirst({ id, isOn }: Extract<Change, { kind: "proxy" }>): Promise<boolean> {
     await using _lock = await lockConfig(this.file);
     if ((await readConfiguration(this.file)).state !== "absent") return false;
-    await writeConfig(this.file, withProxy("", id, { enabled: isOn }, defaultExtensions));
+    await writeConfig(this.file, withProxy("", id, { enabled: isOn }, defaultExtensions, this.file));
     return true;
   }
 

@@ -4,7 +4,8 @@ import { JsonDocument } from "./json-document.js";
 import { indentStepOf, insertLast, lineBreakOf, tokens, withEmptyRoot } from "./json-insertion.js";
 import { formatProblem } from "../base/problem.js";
 
-export type SettingsPath = readonly [string, ...string[]];
+/** Keys of nested objects; after the first key also indices of lists. */
+export type SettingsPath = readonly [string, ...(string | number)[]];
 
 /**
  * Sets `value` at `path`, adding missing objects. Preserves equal values, comments, order, layout and a byte order mark. Throws
@@ -14,12 +15,12 @@ export function withSetting(text: string, path: SettingsPath, value: unknown, fi
   return edited(text, file, (document, root) => {
     let object = root;
     for (const [depth, key] of path.entries()) {
-      const property = propertyOf(object, key);
-      const old = property?.children?.[1];
+      const old = valueAt(object, key);
       const rest = path.slice(depth + 1);
       if (!old) return insertMember(document, object, key, nested(rest, value));
       if (rest.length === 0) return isSame(old, value) ? [] : [replaced(document, old, value)];
-      if (old.type !== "object") throw notAnObject(document, path.slice(0, depth + 1), file);
+      if (old.type !== "object" && typeof rest[0] === "string")
+        throw notA("object", document, path.slice(0, depth + 1), file);
       object = old;
     }
     return [];
@@ -37,26 +38,48 @@ export function withoutSetting(text: string, path: SettingsPath, file: string): 
     return parent && property ? removal(document.text, parent, property) : [];
   });
   const [first, ...others] = path.slice(0, -1);
-  if (without === text || first === undefined) return without;
+  if (without === text || typeof first !== "string") return without;
   const around: SettingsPath = [first, ...others];
   const emptied = JsonDocument.parse(without).nodeAt(around);
   return emptied?.type === "object" && isBare(without, emptied) ? withoutSetting(without, around, file) : without;
 }
 
-/** Appends `item` to the list at `path`, creating the list if needed; otherwise like {@link withSetting}. */
-export function withItem(text: string, path: SettingsPath, item: unknown, file: string): string {
+/**
+ * Appends `item` to the list at `path`, creating the list if needed; otherwise like {@link withSetting}. With the layout `line`, puts the
+ * item on one line.
+ */
+export function withItem(
+  text: string,
+  path: SettingsPath,
+  item: Readonly<Record<string, unknown>> | string,
+  file: string,
+  layout: "line" | "indented" = "indented",
+): string {
   return edited(text, file, (document, root) => {
+    const itemText = (indent: string): string =>
+      layout === "line" ? oneLine(item) : laidOut(document.text, item, indent);
     let object = root;
     for (const [depth, key] of path.entries()) {
       const rest = path.slice(depth + 1);
-      const old = propertyOf(object, key)?.children?.[1];
-      if (!old) return insertMember(document, object, key, nested(rest, [item]));
+      const old = valueAt(object, key);
+      if (!old) {
+        // Insert an empty list first, so that the item gets its layout in one place.
+        const empty = applyEdits(document.text, [...insertMember(document, object, key, nested(rest, []))]);
+        return [{ offset: 0, length: document.text.length, content: withItem(empty, path, item, file, layout) }];
+      }
       const wanted = rest.length === 0 ? "array" : "object";
-      if (old.type !== wanted) throw notAnObject(document, path.slice(0, depth + 1), file);
+      if (old.type !== wanted)
+        throw notA(rest.length === 0 ? "list" : "object", document, path.slice(0, depth + 1), file);
       object = old;
     }
-    return insertLast(document.text, object, (indent) => laidOut(document.text, item, indent));
+    return insertLast(document.text, object, itemText);
   });
+}
+
+function oneLine(item: Readonly<Record<string, unknown>> | string): string {
+  if (typeof item === "string") return JSON.stringify(item);
+  const members = Object.entries(item).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`);
+  return `{ ${members.join(", ")} }`;
 }
 
 /**
@@ -88,7 +111,7 @@ export function settingAt(text: string, path: SettingsPath, file: string): unkno
   return path.reduce<unknown>((value, key) => memberOf(value, key), document.value);
 }
 
-function memberOf(value: unknown, key: string): unknown {
+function memberOf(value: unknown, key: string | number): unknown {
   if (typeof value !== "object" || value === null) return undefined;
   return Object.getOwnPropertyDescriptor(value, key)?.value;
 }
@@ -108,33 +131,43 @@ function edited(text: string, file: string, edits: (document: JsonDocument, root
   const given = readable(bare, file);
   const document = given.root ? given : JsonDocument.parse(withEmptyRoot(bare));
   const { root } = document;
-  if (root?.type !== "object") throw notAnObject(document, [], file);
+  if (root?.type !== "object") throw notA("object", document, [], file);
   const list = edits(document, root);
   return list.length === 0 ? text : mark + applyEdits(document.text, [...list]);
 }
 
-function notAnObject(document: JsonDocument, path: readonly string[], file: string): SymposiumError {
+function notA(
+  wanted: "object" | "list",
+  document: JsonDocument,
+  path: readonly (string | number)[],
+  file: string,
+): SymposiumError {
   const what = path.length === 0 ? "The settings are" : `"${path.join(".")}" is`;
-  const message = `${what} not an object, so nothing can be added.`;
+  const message = `${what} not ${wanted === "list" ? "a list" : "an object"}, so nothing can be added.`;
   const problem = document.locate({ severity: "error", path, message });
+  const remedy = wanted === "list" ? "a list in square brackets" : "an object in braces";
   return new SymposiumError(
     "invalid-config",
     formatProblem(problem, file),
-    "Make it an object in braces or remove it. Nothing was changed.",
+    `Make it ${remedy} or remove it. Nothing was changed.`,
   );
 }
 
 /** Returns the property of an object by key. Of duplicate keys, the last one applies. */
-function propertyOf(object: Node, key: string): Node | undefined {
+function propertyOf(object: Node, key: string | number): Node | undefined {
   return object.children?.findLast((property) => property.children?.[0]?.value === key);
 }
 
-function nested(path: readonly string[], value: unknown): unknown {
+function valueAt(container: Node, key: string | number): Node | undefined {
+  return typeof key === "number" ? container.children?.[key] : propertyOf(container, key)?.children?.[1];
+}
+
+function nested(path: readonly (string | number)[], value: unknown): unknown {
   return path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
 }
 
-function insertMember({ text }: JsonDocument, object: Node, key: string, value: unknown): readonly Edit[] {
-  return insertLast(text, object, (indent) => `${JSON.stringify(key)}: ${laidOut(text, value, indent)}`);
+function insertMember({ text }: JsonDocument, object: Node, key: string | number, value: unknown): readonly Edit[] {
+  return insertLast(text, object, (indent) => `${JSON.stringify(String(key))}: ${laidOut(text, value, indent)}`);
 }
 
 function replaced({ text }: JsonDocument, old: Node, value: unknown): Edit {

@@ -60,22 +60,25 @@ describe("withAgent", () => {
     ["changes the one of two that counts", `{"agent": "a", "agent": "c"}`, `{"agent": "a", "agent": "b"}`],
   ] as const) {
     it(what, () => {
-      assert.equal(withAgent(text, "b"), expected);
+      assert.equal(withAgent(text, "b", "config.jsonc"), expected);
     });
   }
 
   it("indents an object like the file", () => {
     const text = `{\r\n\t"agent": "a"\r\n}`;
-    assert.equal(withAgent(text, { command: "b" }), `{\r\n\t"agent": {\r\n\t\t"command": "b"\r\n\t}\r\n}`);
+    assert.equal(
+      withAgent(text, { command: "b" }, "config.jsonc"),
+      `{\r\n\t"agent": {\r\n\t\t"command": "b"\r\n\t}\r\n}`,
+    );
   });
 
   for (const [text, message] of [
-    [`{\n"agent": }`, "The configuration can't be edited. Line 2, column 10: Expected a value."],
-    ["[]", "The configuration can't be edited. It is not an object."],
+    [`{\n"agent": }`, "config.jsonc:2:10: Expected a value."],
+    ["[]", "config.jsonc:1:1: The settings are not an object, so nothing can be added."],
   ] as const) {
     it(`refuses to edit ${JSON.stringify(text)}`, () => {
       assert.throws(
-        () => withAgent(text, "b"),
+        () => withAgent(text, "b", "config.jsonc"),
         (error) => error instanceof SymposiumError && error.code === "invalid-config" && error.message === message,
       );
     });
@@ -83,7 +86,7 @@ describe("withAgent", () => {
 });
 
 describe("withProxy", () => {
-  const disable = (text: string, name = "ferris") => withProxy(text, name, { enabled: false }, builtIn);
+  const disable = (text: string, name = "ferris") => withProxy(text, name, { enabled: false }, builtIn, "config.jsonc");
 
   for (const [what, text, expected] of [
     [
@@ -141,7 +144,7 @@ describe("withProxy", () => {
       fc.property(texts, (text) => {
         const known = ["sparkle", "ferris", "cargo"];
         const before = parseConfig(text, known);
-        const edited = withProxy(text, "ferris", { enabled: false }, known);
+        const edited = withProxy(text, "ferris", { enabled: false }, known, "config.jsonc");
         const after = parseConfig(edited, known);
         const kept = before.config.proxies.map((each) => (each.name === "ferris" ? { ...each, enabled: false } : each));
         const isListed = kept.some(({ name }) => name === "ferris");

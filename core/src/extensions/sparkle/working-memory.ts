@@ -1,7 +1,8 @@
-import { applyEdits, createScanner, type Edit, type Node } from "jsonc-parser";
+import { createScanner, type Node } from "jsonc-parser";
 import { asObject } from "../../base/rpc/json.js";
 import { JsonDocument } from "../../settings/json-document.js";
-import { indentStepOf, insertLast, lineBreakOf, tokens } from "../../settings/json-insertion.js";
+import { tokens } from "../../settings/json-insertion.js";
+import { withItem, withSetting } from "../../settings/settings-edit.js";
 import { memoryFault } from "./services.js";
 import { utf8Length } from "../../base/text-bounds.js";
 
@@ -55,26 +56,15 @@ interface ChangedMemory {
 export function withMemoryEntry(text: string | undefined, entry: MemoryEntry, limit: number): ChangedMemory {
   const given = text === undefined || text.trim() === "" ? template : text;
   const mark = given.startsWith("\uFEFF") ? "\uFEFF" : "";
-  const added = withAdded(given.slice(mark.length), entry);
+  editable(given.slice(mark.length));
+  const added = withItem(given.slice(mark.length), ["entries"], entry, workingMemoryFile);
   if (utf8Length(added) <= limit) return { text: mark + added, moved: undefined };
   const bounded = withoutOldest(added, limit / 2);
   return { text: mark + bounded.text, moved: bounded.moved };
 }
 
-function withAdded(text: string, entry: MemoryEntry): string {
-  const { document, root } = editable(text);
-  const list = document.nodeAt(["entries"]);
-  const step = indentStepOf(text);
-  const lineBreak = lineBreakOf(text);
-  const json = (indent: string): string => JSON.stringify(entry, null, step).replaceAll("\n", lineBreak + indent);
-  if (list) return applyEdits(text, [...insertLast(text, list, json)]);
-  const member = (indent: string): string =>
-    `"entries": [${lineBreak}${indent}${step}${json(indent + step)}${lineBreak}${indent}]`;
-  return applyEdits(text, [...insertLast(text, root, member)]);
-}
-
 function withoutOldest(text: string, target: number): ChangedMemory {
-  const { document, root } = editable(text);
+  const document = editable(text);
   const list = document.nodeAt(["entries"]);
   const items = list?.children ?? [];
   let size = utf8Length(text);
@@ -89,12 +79,10 @@ function withoutOldest(text: string, target: number): ChangedMemory {
     count++;
   }
   if (count === 0) return { text, moved: undefined };
-  const edits: Edit[] = [{ offset: start, length: end - start, content: "" }];
-  const old = document.nodeAt(["archived"]);
-  const total = count + (typeof old?.value === "number" ? old.value : 0);
-  if (old) edits.push({ offset: old.offset, length: old.length, content: String(total) });
-  else edits.push(...insertLast(text, root, () => `"archived": ${total}`));
-  return { text: applyEdits(text, edits), moved: text.slice(start, end).trim() };
+  const old: unknown = document.nodeAt(["archived"])?.value;
+  const total = count + (typeof old === "number" ? old : 0);
+  const left = text.slice(0, start) + text.slice(end);
+  return { text: withSetting(left, ["archived"], total, workingMemoryFile), moved: text.slice(start, end).trim() };
 }
 
 /** Returns the end of an item that isn't the last, including its comma and a comment on the same line. */
@@ -113,7 +101,7 @@ function endOfItem(text: string, item: Node): number {
   return end;
 }
 
-function editable(text: string): { readonly document: JsonDocument; readonly root: Node } {
+function editable(text: string): JsonDocument {
   const document = JsonDocument.parse(text);
   const [problem] = document.problems.filter(({ severity }) => severity === "error");
   if (problem) throw notEditable(`line ${problem.line}, column ${problem.column}: ${problem.message}`);
@@ -122,7 +110,7 @@ function editable(text: string): { readonly document: JsonDocument; readonly roo
   if (root?.type !== "object" || (list && list.type !== "array")) {
     throw notEditable('it is not an object with a list "entries".');
   }
-  return { document, root };
+  return document;
 }
 
 function notEditable(reason: string): Error {

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { SymposiumError } from "../../base/symposium-error.js";
 import { atomicWrite, readIfThere } from "../../base/node/atomic-write.js";
 import { FileLock } from "../../base/node/file-lock.js";
-import { withItem } from "../../settings/config-edit.js";
-import { withoutItems, withoutSetting, withSetting } from "../../settings/settings-edit.js";
+import { withItem, withoutItems, withoutSetting, withSetting } from "../../settings/settings-edit.js";
 import type { ProtectionLevel } from "../../base/safety/protection-level.js";
 import { type Effect, type GuardFile, parseGuardFile, type RuleSubject } from "../guard-rule.js";
 import type { AllowConditions } from "../allow-conditions.js";
@@ -27,7 +26,7 @@ export interface NewRule extends AllowConditions {
  */
 export async function saveRule(config: string, rule: NewRule): Promise<void> {
   refuseUnreadable([rule]);
-  await editGuardFile(config, (text, file) => withItem(text, "rules", memberOf(rule), file));
+  await editGuardFile(config, (text, file) => withItem(text, ["rules"], memberOf(rule), file, "line"));
 }
 
 /**
@@ -50,7 +49,7 @@ export async function saveRules(config: string, rules: readonly NewRule[]): Prom
         "Mend it first.",
       );
     }
-    return missingIn(text).reduce((all, rule) => withItem(all, "rules", memberOf(rule), file), text);
+    return missingIn(text).reduce((all, rule) => withItem(all, ["rules"], memberOf(rule), file, "line"), text);
   });
   const [lost] = missingIn(await textOf(file));
   if (lost) {
