@@ -63,21 +63,18 @@ describe("cards that ask", () => {
     ]);
   });
 
-  it("say what is wrong where it is wrong and move the focus there", async () => {
+  it("say what the extension found wrong where it is wrong and move the focus there", async () => {
     await ask(form());
     await page.page.getByLabel("Copies").fill("4");
-    await page.page.getByLabel("major").check();
     await click("Send");
+    const wrong = { name: "An answer is required.", count: "Enter a number no greater than 3." };
+    await page.set({ item: form({ problems: wrong }) });
     const problems = await page.page.locator(".control-error").allTextContents();
     const focused = await page.page.evaluate(() => {
       const described = document.activeElement?.getAttribute("aria-describedby") ?? "";
       return document.getElementById(described)?.textContent;
     });
-    assert.deepEqual(
-      [problems, focused],
-      [["Please answer this.", "Enter a number no greater than 3."], "Please answer this."],
-    );
-    assert.deepEqual(await page.sent(), []);
+    assert.deepEqual([problems, focused], [Object.values(wrong), wrong.name]);
   });
 
   it("show what the extension found wrong, and let the user send again", async () => {

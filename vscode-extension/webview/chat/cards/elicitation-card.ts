@@ -125,6 +125,11 @@ class ElicitationCard extends LightElement {
     if (!isOther && problems === undefined) return;
     this.problems = new Map(Object.entries(problems ?? {}));
     this.isSent = false;
+    if (problems === undefined) return;
+    void this.updateComplete.then(() => {
+      if (!document.hasFocus()) return;
+      this.querySelector<HTMLElement>("[aria-invalid=true], fieldset:has(.control-error) input")?.focus();
+    });
   }
 
   protected override updated(): void {
@@ -143,15 +148,7 @@ class ElicitationCard extends LightElement {
   #submit(event: SubmitEvent | KeyboardEvent, item: ElicitationItem): void {
     event.preventDefault();
     if (!this.#settling.isOver) return;
-    const answer = toAnswer(this.#fields, this.drafts.get(this.#draftKey));
-    if ("content" in answer) {
-      this.#answer(item, "accept", answer.content);
-      return;
-    }
-    this.problems = answer.problems;
-    void this.updateComplete.then(() => {
-      this.querySelector<HTMLElement>("[aria-invalid=true], fieldset:has(.control-error) input")?.focus();
-    });
+    this.#answer(item, "accept", toAnswer(this.#fields, this.drafts.get(this.#draftKey)));
   }
 
   /** Handles Enter, which sends the form from a multi-line text as from any other field. Shift+Enter inserts a line break. */

@@ -18,29 +18,14 @@ export type Field = {
   | {
       readonly type: "text";
       readonly format: "email" | "uri" | "date" | "date-time" | undefined;
-      readonly minLength: number | undefined;
-      readonly maxLength: number | undefined;
-      readonly pattern: string | undefined;
       /** True if the input must be masked. */
       readonly isSecret: boolean;
       readonly initial: string;
     }
-  | {
-      readonly type: "number";
-      readonly isInteger: boolean;
-      readonly minimum: number | undefined;
-      readonly maximum: number | undefined;
-      readonly initial: string;
-    }
+  | { readonly type: "number"; readonly initial: string }
   | { readonly type: "boolean"; readonly initial: boolean }
   | { readonly type: "choice"; readonly choices: readonly FieldChoice[]; readonly initial: string }
-  | {
-      readonly type: "choices";
-      readonly choices: readonly FieldChoice[];
-      readonly minItems: number | undefined;
-      readonly maxItems: number | undefined;
-      readonly initial: readonly string[];
-    }
+  | { readonly type: "choices"; readonly choices: readonly FieldChoice[]; readonly initial: readonly string[] }
   | { readonly type: "json"; readonly initial: string }
 );
 
@@ -61,13 +46,6 @@ const propertySchema = z.looseObject({
   description: optional(z.string()),
   default: z.optional(z.unknown()),
   format: optional(z.enum(["email", "uri", "date", "date-time"])),
-  minLength: optional(z.number()),
-  maxLength: optional(z.number()),
-  pattern: optional(z.string()),
-  minimum: optional(z.number()),
-  maximum: optional(z.number()),
-  minItems: optional(z.number()),
-  maxItems: optional(z.number()),
   enum: optional(z.array(z.string())),
   enumNames: optional(z.array(z.string())),
   oneOf: optional(z.array(titled)),
@@ -94,7 +72,7 @@ export function toFields(schema: unknown): Field[] {
 }
 
 function toField(name: string, property: Property, isRequired: boolean, isSecret: boolean): Field {
-  const { description = "", minimum, maximum, minLength, maxLength, pattern, minItems, maxItems, format } = property;
+  const { description = "", format } = property;
   const base = { name, label: property.title ?? name, description, isRequired };
   const initial = property.default;
   const text = typeof initial === "string" ? initial : "";
@@ -106,32 +84,20 @@ function toField(name: string, property: Property, isRequired: boolean, isSecret
         ...base,
         type: "text",
         format,
-        minLength,
-        maxLength,
-        pattern,
         isSecret,
         initial: format === "date-time" ? toLocal(text) : text,
       };
     }
     case "number":
-    case "integer": {
-      const isInteger = property.type === "integer";
-      return {
-        ...base,
-        type: "number",
-        isInteger,
-        minimum,
-        maximum,
-        initial: typeof initial === "number" ? `${initial}` : "",
-      };
-    }
+    case "integer":
+      return { ...base, type: "number", initial: typeof initial === "number" ? `${initial}` : "" };
     case "boolean":
       return { ...base, type: "boolean", initial: initial === true };
     case "array": {
       const choices = choicesOf({ enum: property.items?.enum, oneOf: property.items?.anyOf });
       if (choices === undefined) break;
       const chosen = z.array(z.string()).safeParse(initial).data ?? [];
-      return { ...base, type: "choices", choices, minItems, maxItems, initial: chosen };
+      return { ...base, type: "choices", choices, initial: chosen };
     }
   }
   return { ...base, type: "json", initial: initial === undefined ? "" : JSON.stringify(initial) };
@@ -157,18 +123,13 @@ function toLocal(text: string): string {
 
 export type FormValues = Readonly<Record<string, unknown>>;
 
-type FormAnswer = { readonly content: Record<string, unknown> } | { readonly problems: ReadonlyMap<string, string> };
-
-export function toAnswer(fields: readonly Field[], values: FormValues): FormAnswer {
-  const problems = new Map<string, string>();
-  const content: Record<string, unknown> = {};
-  for (const field of fields) {
+/** Returns the answers to send; the extension checks them. Omits questions without an answer. */
+export function toAnswer(fields: readonly Field[], values: FormValues): Record<string, unknown> {
+  const answered = fields.flatMap((field): [string, unknown][] => {
     const value = valueOf(field, values);
-    const problem = isBlank(value) ? (field.isRequired ? "Please answer this." : undefined) : problemOf(field, value);
-    if (problem !== undefined) problems.set(field.name, problem);
-    else if (!isBlank(value)) content[field.name] = toContent(field, value);
-  }
-  return problems.size > 0 ? { problems } : { content };
+    return isBlank(value) ? [] : [[field.name, toContent(field, value)]];
+  });
+  return Object.fromEntries(answered);
 }
 
 export function valueOf(field: Field, values: FormValues): string | boolean | readonly string[] {
@@ -187,61 +148,12 @@ function isBlank(value: string | boolean | readonly string[]): boolean {
   return typeof value === "string" ? value.trim() === "" : typeof value !== "boolean" && value.length === 0;
 }
 
-function problemOf(field: Field, value: string | boolean | readonly string[]): string | undefined {
-  if (field.type === "choices" && typeof value === "object") {
-    const { minItems = 0, maxItems = Infinity } = field;
-    if (value.length < minItems) return `Choose at least ${minItems}.`;
-    if (value.length > maxItems) return `Choose at most ${maxItems}.`;
-  }
-  if (typeof value !== "string") return undefined;
-  if (field.type === "number") return numberProblem(field, value);
-  if (field.type === "text") return textProblem(field, value);
-  return undefined;
-}
-
-function numberProblem(field: Extract<Field, { type: "number" }>, text: string): string | undefined {
-  const value = Number(text);
-  const { minimum = -Infinity, maximum = Infinity } = field;
-  if (!Number.isFinite(value)) return `“${text}” isn't a number.`;
-  if (field.isInteger && !Number.isInteger(value)) return "Enter a whole number.";
-  if (value < minimum) return `Enter a number of at least ${minimum}.`;
-  if (value > maximum) return `Enter a number no greater than ${maximum}.`;
-  return undefined;
-}
-
-function textProblem(field: Extract<Field, { type: "text" }>, text: string): string | undefined {
-  const { minLength = 0, maxLength = Infinity, pattern } = field;
-  // JSON Schema counts characters as code points.
-  const { length } = Array.from(text);
-  if (length < minLength) return `Enter at least ${minLength} characters.`;
-  if (length > maxLength) return `Enter at most ${maxLength} characters, not ${length}.`;
-  if (pattern !== undefined && !fits(text, pattern)) return `Enter text that matches the pattern ${pattern}`;
-  switch (field.format) {
-    case "email":
-      return /^[^\s@]+@[^\s@]+$/u.test(text) ? undefined : "Enter an email address.";
-    case "uri":
-      return URL.canParse(text) ? undefined : "Enter a complete URL, with https:// or another scheme.";
-    case "date":
-    case "date-time":
-      return Number.isNaN(Date.parse(text)) ? "Enter a date." : undefined;
-    case undefined:
-      return undefined;
-  }
-}
-
-/** Returns whether the text matches the pattern. An invalid pattern is ignored, because no input could match it. */
-function fits(text: string, pattern: string): boolean {
-  try {
-    return new RegExp(pattern, "u").test(text);
-  } catch {
-    return true;
-  }
-}
-
+/** Converts a value to its JSON form; returns an unreadable number or time as written. */
 function toContent(field: Field, value: string | boolean | readonly string[]): unknown {
   if (typeof value !== "string") return value;
-  if (field.type === "number") return Number(value);
-  if (field.type === "text" && field.format === "date-time") return new Date(value).toISOString();
+  if (field.type === "number") return Number.isFinite(Number(value)) ? Number(value) : value;
+  if (field.type === "text" && field.format === "date-time")
+    return Number.isNaN(Date.parse(value)) ? value : new Date(value).toISOString();
   if (field.type !== "json") return value;
   try {
     const parsed: unknown = JSON.parse(value);
