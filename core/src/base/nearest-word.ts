@@ -21,17 +21,21 @@ function isBeginning(word: string, name: string): boolean {
   return word.length >= fewestLetters && name.startsWith(`${word.toLowerCase()}-`);
 }
 
-/** Edit distance: letters to add, remove or replace. `Infinity` if the lengths differ too much. */
-function editsBetween(from: string, to: string): number {
-  if (Math.abs(from.length - to.length) > mostEdits) return Infinity;
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (let index = 0; index < from.length; index += 1) {
-    const next = [index + 1];
-    for (let column = 1; column <= to.length; column += 1) {
-      const replaced = (row[column - 1] ?? 0) + (to[column - 1] === from[index] ? 0 : 1);
-      next.push(Math.min(replaced, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1));
+/** Returns the edit distance of two texts: the number of added, removed, replaced or swapped letters. */
+export function editsBetween(from: string, to: string): number {
+  let [before, last]: [readonly number[], readonly number[]] = [
+    [],
+    Array.from({ length: to.length + 1 }, (_, at) => at),
+  ];
+  for (let row = 1; row <= from.length; row++) {
+    const next = [row];
+    for (let at = 1; at <= to.length; at++) {
+      const isSame = from[row - 1] === to[at - 1];
+      const isSwapped = row > 1 && at > 1 && from[row - 1] === to[at - 2] && from[row - 2] === to[at - 1];
+      const edits = [(last[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1, (last[at - 1] ?? 0) + (isSame ? 0 : 1)];
+      next.push(Math.min(...edits, ...(isSwapped ? [(before[at - 2] ?? 0) + 1] : [])));
     }
-    row = next;
+    [before, last] = [last, next];
   }
-  return row[to.length] ?? Infinity;
+  return last[to.length] ?? 0;
 }

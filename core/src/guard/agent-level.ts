@@ -1,3 +1,4 @@
+import { editsBetween } from "../base/nearest-word.js";
 import { agentTable } from "../agents/registry/agent-table.js";
 import { eliza } from "../agents/registry/built-in-agents.js";
 import type { JsonPath } from "../base/problem.js";
@@ -70,25 +71,6 @@ function misspelt(given: string): string | undefined {
     return name.length > 3 && editsBetween(given.toLowerCase(), name) <= (name.length > 5 ? 2 : 1);
   };
   return known.find(({ names }) => names.some(isMeant))?.id;
-}
-
-/** Returns the edit distance of two texts: the number of added, removed, replaced or swapped letters. */
-function editsBetween(from: string, to: string): number {
-  let [before, last]: [readonly number[], readonly number[]] = [
-    [],
-    Array.from({ length: to.length + 1 }, (_, at) => at),
-  ];
-  for (let row = 1; row <= from.length; row++) {
-    const next = [row];
-    for (let at = 1; at <= to.length; at++) {
-      const isSame = from[row - 1] === to[at - 1];
-      const isSwapped = row > 1 && at > 1 && from[row - 1] === to[at - 2] && from[row - 2] === to[at - 1];
-      const edits = [(last[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1, (last[at - 1] ?? 0) + (isSame ? 0 : 1)];
-      next.push(Math.min(...edits, ...(isSwapped ? [(before[at - 2] ?? 0) + 1] : [])));
-    }
-    [before, last] = [last, next];
-  }
-  return last[to.length] ?? 0;
 }
 
 /** Returns the level of the first name that has one, or else the level for `*`; undefined if there is neither. */
