@@ -40,7 +40,13 @@ export function serverJson(server: UserServer): Readonly<Record<string, unknown>
   return { ...Object.fromEntries(given), ...(!isEnabled && { enabled: false }) };
 }
 
-function inputJson({ id, description, isSecret, default: proposed, options }: ServerInput): Readonly<Record<string, unknown>> {
+function inputJson({
+  id,
+  description,
+  isSecret,
+  default: proposed,
+  options,
+}: ServerInput): Readonly<Record<string, unknown>> {
   return {
     id,
     type: options ? "pickString" : "promptString",
