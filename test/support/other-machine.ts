@@ -1,9 +1,10 @@
-import { chmod, writeFile, mkdir } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { runToEnd } from "./child.js";
 import { conductorWords, shellWords } from "./conductor-command.js";
 import { arrayOf, type JsonObject, objectOf } from "./json.js";
 import type { RunFolder } from "./run-folder.js";
+import { writeProgram } from "./installed-command.js";
 import { commandEnvironment, createCommandFolder } from "./started-command.js";
 import { survivingProcesses } from "./surviving-processes.js";
 
@@ -50,9 +51,4 @@ export class OtherMachine {
   async sessions(): Promise<readonly JsonObject[]> {
     return arrayOf(objectOf(JSON.parse(await this.run("host", "status", "--json")))["sessions"]).map(objectOf);
   }
-}
-
-async function writeProgram(path: string, script: string): Promise<void> {
-  await writeFile(path, `#!/bin/sh\n${script}\n`);
-  await chmod(path, 0o755);
 }
