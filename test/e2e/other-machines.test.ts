@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { RecordingPeer } from "@symposium-dev/core/testing";
 import { runToEnd } from "../support/child.js";
@@ -8,6 +7,7 @@ import { conductorWords } from "../support/conductor-command.js";
 import { arrayOf, objectOf, stringOf } from "../support/json.js";
 import { RawClient } from "../support/raw-client.js";
 import type { RunFolder } from "../support/run-folder.js";
+import { ContainerMachine, whyNoContainer } from "../support/container-machine.js";
 import { SshMachine, whyNoSshServer } from "../support/ssh-machine.js";
 import { commandEnvironment, createCommandFolder } from "../support/started-command.js";
 import { survivingProcesses } from "../support/surviving-processes.js";
@@ -16,80 +16,94 @@ import { poll, scaledMs } from "../support/until.js";
 
 const limitMs = 60_000;
 
-describe("an agent of another user behind sshd", function () {
-  this.timeout(scaledMs(limitMs));
-  const scope = useTestScope();
-  let home: RunFolder;
-  let machine: SshMachine;
+interface Machine {
+  /** Its name for `--on`. */
+  readonly on: string;
+  /** The home folder there, with an empty folder `project`. */
+  readonly home: string;
+  readonly connection: RegExp;
+  run(...words: readonly string[]): Promise<string>;
+  has(path: string): Promise<boolean>;
+}
 
-  beforeEach(async function () {
-    const missing = whyNoSshServer();
-    if (missing !== undefined) skipBecause(this, missing);
-    home = scope().use(await createCommandFolder());
-    scope().defer(async () => assert.deepEqual(await survivingProcesses(home.root), new Map()));
-    machine = await SshMachine.start(scope(), home);
+type Start = (stack: AsyncDisposableStack, client: RunFolder) => Promise<Machine>;
+const startSsh: Start = (stack, client) => SshMachine.start(stack, client);
+const startContainer: Start = (stack, client) => ContainerMachine.start(stack, client);
+
+const kinds = [
+  { name: "of another user behind sshd", why: whyNoSshServer, start: startSsh },
+  { name: "in a container", why: whyNoContainer, start: startContainer },
+];
+
+for (const { name, why, start } of kinds) {
+  describe(`an agent ${name}`, function () {
+    this.timeout(scaledMs(limitMs));
+    const scope = useTestScope();
+    let home: RunFolder;
+    let machine: Machine;
+
+    beforeEach(async function () {
+      const missing = why();
+      if (missing !== undefined) skipBecause(this, missing);
+      home = scope().use(await createCommandFolder());
+      scope().defer(async () => assert.deepEqual(await survivingProcesses(home.root), new Map()));
+      machine = await start(scope(), home);
+    });
+
+    function chat(...words: readonly string[]): ReturnType<typeof runToEnd> {
+      const options = { env: commandEnvironment(home), cwd: home.workspace };
+      return runToEnd({ words: [...conductorWords, "chat", "--on", machine.on, ...words], ...options }, limitMs);
+    }
+
+    async function openEditor(): Promise<RawClient> {
+      const run = ["run-with", "--on", machine.on, "--folder", "~/project", "--agent", "eliza"];
+      const words = [...conductorWords, ...run];
+      const editor = scope().use(new RawClient({ words, env: commandEnvironment(home), cwd: home.workspace }));
+      editor.peer = new RecordingPeer({ "session/request_permission": () => undefined });
+      await editor.initialize();
+      return editor;
+    }
+
+    async function sessions(): Promise<readonly ReturnType<typeof objectOf>[]> {
+      const text = await machine.run("host", "status", "--json");
+      return arrayOf(objectOf(JSON.parse(text.slice(text.indexOf("{"))))["sessions"]).map(objectOf);
+    }
+
+    it("goes on when the connection is killed in its turn, and the whole turn is replayed", async () => {
+      const editor = await openEditor();
+      const { value } = await editor.request("session/new", { cwd: home.workspace, mcpServers: [] });
+      const sessionId = stringOf(objectOf(value)["sessionId"]);
+      const prompt = [{ type: "text", text: "ask permission to paint the fence" }];
+      void editor.request("session/prompt", { sessionId, prompt });
+      await editor.peer.waitFor("session/request_permission");
+      const clients = [...(await survivingProcesses(home.root, 0))].filter(([, line]) => machine.connection.test(line));
+      assert.equal(clients.length, 1);
+      for (const [pid] of clients) process.kill(pid, "SIGKILL");
+      assert.match(await editor.child.exited, /ended with 1$/);
+      assert.match(editor.child.stderrTail, /The connection to \w+:build ended; its sessions continue there/);
+      const left = await poll(sessions, ([first]) => first?.["isAttached"] === false, limitMs);
+      assert.deepEqual(
+        left.map(({ state, cwd }) => [state, cwd]),
+        [["waiting", join(machine.home, "project")]],
+      );
+      const again = await chat("--attach", sessionId, "--yes", "hello");
+      assert.match(again.stdout, /^You chose "Allow once" \(allow_once\)\.\n+\S/);
+      assert.equal(again.code, 0, again.stderr);
+      assert.deepEqual(
+        (await sessions()).map(({ state }) => state),
+        ["idle"],
+      );
+      const later = await openEditor();
+      const cwd = join(machine.home, "project");
+      assert.equal((await later.request("session/load", { sessionId, cwd, mcpServers: [] })).isError, false);
+      const prompts = later.peer.updates.filter(({ sessionUpdate }) => sessionUpdate === "user_message_chunk");
+      assert.deepEqual(
+        prompts.map(({ content }) => objectOf(content)["text"]),
+        ["ask permission to paint the fence", "hello"],
+      );
+      assert.match(later.peer.text, /^You chose "Allow once" \(allow_once\)\.\S/);
+      assert.equal(await machine.has(join(machine.home, ".symposium", "sessions")), true);
+      assert.equal(existsSync(join(home.root, "config", "sessions")), false);
+    });
   });
-
-  function chat(...words: readonly string[]): ReturnType<typeof runToEnd> {
-    const options = { env: commandEnvironment(home), cwd: home.workspace };
-    return runToEnd({ words: [...conductorWords, "chat", "--on", "ssh:build", ...words], ...options }, limitMs);
-  }
-
-  async function openEditor(): Promise<RawClient> {
-    const run = ["run-with", "--on", "ssh:build", "--folder", "project", "--agent", "eliza"];
-    const words = [...conductorWords, ...run];
-    const editor = scope().use(new RawClient({ words, env: commandEnvironment(home), cwd: home.workspace }));
-    editor.peer = new RecordingPeer({ "session/request_permission": () => undefined });
-    await editor.initialize();
-    return editor;
-  }
-
-  async function sessions(): Promise<readonly ReturnType<typeof objectOf>[]> {
-    const text = await machine.run("host", "status", "--json");
-    return arrayOf(objectOf(JSON.parse(text.slice(text.indexOf("{"))))["sessions"]).map(objectOf);
-  }
-
-  it("goes on when the connection is killed in its turn, and the whole turn is replayed", async () => {
-    const editor = await openEditor();
-    const { value } = await editor.request("session/new", { cwd: home.workspace, mcpServers: [] });
-    const sessionId = stringOf(objectOf(value)["sessionId"]);
-    const prompt = [{ type: "text", text: "ask permission to paint the fence" }];
-    void editor.request("session/prompt", { sessionId, prompt });
-    await editor.peer.waitFor("session/request_permission");
-    const clients = [...(await survivingProcesses(home.root, 0))].filter(([, line]) => line.startsWith("/usr/bin/ssh "));
-    assert.equal(clients.length, 1);
-    for (const [pid] of clients) process.kill(pid, "SIGKILL");
-    assert.match(await editor.child.exited, /ended with 1$/);
-    assert.match(editor.child.stderrTail, /The connection to ssh:build ended; its sessions continue there/);
-    const left = await poll(sessions, ([first]) => first?.["isAttached"] === false, limitMs);
-    assert.deepEqual(
-      left.map(({ state, cwd }) => [state, cwd]),
-      [["waiting", join(machine.home, "project")]],
-    );
-    const again = await chat("--attach", sessionId, "--yes", "hello");
-    assert.match(again.stdout, /^You chose "Allow once" \(allow_once\)\.\n+\S/);
-    assert.equal(again.code, 0, again.stderr);
-    assert.deepEqual(
-      (await sessions()).map(({ state }) => state),
-      ["idle"],
-    );
-    const later = await openEditor();
-    const cwd = join(machine.home, "project");
-    assert.equal((await later.request("session/load", { sessionId, cwd, mcpServers: [] })).isError, false);
-    const prompts = later.peer.updates.filter(({ sessionUpdate }) => sessionUpdate === "user_message_chunk");
-    assert.deepEqual(
-      prompts.map(({ content }) => objectOf(content)["text"]),
-      ["ask permission to paint the fence", "hello"],
-    );
-    assert.match(later.peer.text, /^You chose "Allow once" \(allow_once\)\.\S/);
-    assert.equal(existsSync(join(machine.home, ".symposium", "sessions")), true);
-    assert.equal(existsSync(join(home.root, "config", "sessions")), false);
-  });
-
-  it("can't be used before Symposium is installed there", async () => {
-    await rm(join(machine.home, ".local", "bin"), { recursive: true });
-    const { code, stderr } = await chat("hello");
-    assert.match(stderr, /symposium-acp-agent isn't installed on ssh:build\. Install it there: npm install --global/);
-    assert.equal(code, 1);
-  });
-});
+}

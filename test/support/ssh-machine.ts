@@ -24,6 +24,10 @@ export function whyNoSshServer(): string | undefined {
 
 /** An SSH server on loopback, with a second user who has Symposium. */
 export class SshMachine {
+  readonly on = "ssh:build";
+  /** Command line of the process that carries a connection. */
+  readonly connection = /^\/usr\/bin\/ssh /;
+
   private constructor(
     readonly user: string,
     readonly uid: number,
@@ -73,6 +77,10 @@ export class SshMachine {
     return (await runToEnd({ words: command, ...options }, limitMs)).stdout;
   }
 
+  has(path: string): Promise<boolean> {
+    return Promise.resolve(existsSync(path));
+  }
+
   /** Processes of the user, without those of the SSH server. */
   async processes(): Promise<readonly number[]> {
     const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
@@ -89,7 +97,8 @@ export class SshMachine {
     const bin = join(this.client.root, "bin");
     await mkdir(bin, { recursive: true });
     await mkdir("/run/sshd", { recursive: true });
-    for (const name of ["host_key", "user_key"]) run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", join(root, name));
+    for (const name of ["host_key", "user_key"])
+      run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", join(root, name));
     const hostKey = await readFile(join(root, "host_key.pub"), "utf8");
     await writeFile(join(root, "known_hosts"), `[127.0.0.1]:${port} ${hostKey}`);
     const serverLines = [
