@@ -1,6 +1,6 @@
-// Bundles the VS Code extension from the compiler's output: dist/extension.cjs for the extension host, dist/snapshot-worker.cjs
-// for a thread of it, dist/webview/ for its pages, and the command in bin/. `--debug` makes files for a debugger. `--watch` makes
-// them again after each change.
+// Bundles the VS Code extension from the compiler's output. dist/extension.cjs is for the extension host, which loads
+// dist/language-client.cjs on demand. dist/snapshot-worker.cjs is for a thread of it, and dist/webview/ for its pages. The
+// command is in bin/. `--debug` makes files for a debugger. `--watch` makes them again after each change.
 import { spawn } from "node:child_process";
 import { cp, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import module from "node:module";

@@ -26,7 +26,12 @@ function hostBuild(isDebug) {
       extension: join(compiled, "src/extension.js"),
       "snapshot-worker": join(compiled, "src/features/snapshots/snapshot-worker.js"),
     },
-    output: { path: join(extension, "dist"), filename: "[name].cjs", library: { type: "commonjs2" } },
+    output: {
+      path: join(extension, "dist"),
+      filename: "[name].cjs",
+      chunkFilename: "[name].cjs",
+      library: { type: "commonjs2" },
+    },
     externals: { vscode: "commonjs vscode" },
     node: false,
     module: moduleOptions(isDebug, [], { url: false, worker: false, importMeta: false }),
@@ -98,6 +103,7 @@ function common(name, isDebug) {
         "@symposium-dev/core/node$": join(root, "core/dist/src/node.js"),
         // Only English texts are in use. webpack would parse the 60 other languages before it drops them.
         [join(root, "node_modules/zod/v4/locales/index.js")]: false,
+        ...languageClientAliases(),
       },
       extensions: [".js"],
       // jsonc-parser's CommonJS build hides its parts from bundlers.
@@ -108,7 +114,29 @@ function common(name, isDebug) {
   };
 }
 
-/** One file for each entry. Modules that are imported late run late. */
+/** Leaves out what the language client doesn't use, a third of its size. Each feature registers itself, so the client needs a stand-in. */
+function languageClientAliases() {
+  const folder = join(root, "node_modules/vscode-languageclient/lib/common");
+  const inert = fileURLToPath(new URL("inert-feature.cjs", import.meta.url));
+  const unused = [
+    ...["callHierarchy", "codeAction", "codeLens", "colorProvider", "completion", "configuration", "declaration"],
+    ...["documentHighlight", "documentLink", "documentSymbol", "executeCommand", "fileOperations", "fileSystemWatcher"],
+    ...["foldingRange", "formatting", "implementation", "inlayHint", "inlineCompletion", "inlineValue"],
+    ...["linkedEditingRange", "progress", "selectionRange", "semanticTokens", "signatureHelp", "textDocumentContent"],
+    ...["typeDefinition", "typeHierarchy", "workspaceFolder", "workspaceSymbol"],
+  ];
+  return {
+    ...Object.fromEntries(unused.map((name) => [join(folder, `${name}.js`), inert])),
+    // Matches patterns of notebooks, of which the server gets none.
+    minimatch: false,
+    "vscode-languageserver-textdocument$": join(
+      root,
+      "node_modules/vscode-languageserver-textdocument/lib/esm/main.js",
+    ),
+  };
+}
+
+/** One file for each entry, and for each import that asks for a file. Modules that are imported late run late. */
 function moduleOptions(isDebug, rules, javascript = {}) {
   return {
     parser: { javascript: { dynamicImportMode: "eager", ...javascript } },

@@ -160,7 +160,16 @@ export const modules = [
     path: "vscode-extension/src/features",
     about: "one folder for each thing that the extension does",
     modules: ["vscode-extension/protocol", "vscode-extension/src/acp", corePackage],
-    packages: ["node:*", "vscode", "diff", "fuzzysort", "ignore", "zod"],
+    packages: [
+      "node:*",
+      "vscode",
+      "vscode-languageclient",
+      "vscode-languageserver-protocol",
+      "diff",
+      "fuzzysort",
+      "ignore",
+      "zod",
+    ],
   },
   {
     path: "vscode-extension/src/services",

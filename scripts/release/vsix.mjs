@@ -9,7 +9,10 @@ import { vsixProblems } from "./vsix-checks.mjs";
 
 const extension = join(root, "vscode-extension");
 /** What is packaged, beside the manifest: everything a user's machine needs, and nothing else. */
-const contents = ["dist/extension.cjs", "dist/snapshot-worker.cjs", "dist/webview", "bin", "media", "README.md"];
+const contents = [
+  ...["extension", "language-client", "snapshot-worker"].map((name) => `dist/${name}.cjs`),
+  ...["dist/webview", "bin", "media", "README.md"],
+];
 /** Small enough to download in seconds; the extension holds the whole command, pages and notices. */
 const limitBytes = 2_300_000;
 /** vsce takes the time of all files from the first, the first day that a zip archive can name, and sorts by the locale. */

@@ -8,6 +8,7 @@ import type { ReviewPlace } from "./features/review/store/review-place.js";
 import { isReviewLeft, reviewCommandNames, reviewStorage } from "./features/review/store/review-start.js";
 import { askingCommands, panelCommands } from "./services/command-table.js";
 import { extensionVersion } from "./services/extension-version.js";
+import { LanguageFeatures } from "./services/language-features.js";
 import { LanguageModelSwitch } from "./services/language-model-switch.js";
 import type { AskingServices } from "./services/asking-services.js";
 import type { Services, ServicesOptions } from "./services/services.js";
@@ -24,6 +25,7 @@ let ofReview: typeof reviewCommands | undefined;
 let reviewPlace: ReviewPlace | undefined;
 let asking: Promise<AskingServices> | undefined;
 let languageModels: LanguageModelSwitch | undefined;
+let languageFeatures: LanguageFeatures | undefined;
 
 /** Registers commands and views. Everything else is loaded on first use. */
 export function activate(context: ExtensionContext): SymposiumApi {
@@ -38,7 +40,9 @@ export function activate(context: ExtensionContext): SymposiumApi {
     isTrusted: workspace.isTrusted,
   });
   const placement = new ViewPlacement(commands);
-  const open = (): Promise<Services> => (services ??= openServices({ context, logger, channel, placement }));
+  const ownFeatures = (languageFeatures = new LanguageFeatures({ context, logger }));
+  const open = (): Promise<Services> =>
+    (services ??= openServices({ context, logger, channel, placement, ownFeatures }));
   const command = (name: string, run: (opened: Services, argument: unknown) => unknown): void => {
     const registered = commands.registerCommand(`symposium.${name}`, async (argument?: unknown) => {
       // Run without an await if possible: a command applies to the state when it was invoked, and the editor may report the user's next
@@ -98,12 +102,14 @@ function registerViews({ context, channel, open }: ViewsOptions): void {
 
 /** Stops every agent, so that no process outlives the window. */
 export async function deactivate(): Promise<void> {
-  const [models, asked, opened] = [languageModels, await asking, await services];
+  const [models, features, asked, opened] = [languageModels, languageFeatures, await asking, await services];
   languageModels = undefined;
+  languageFeatures = undefined;
   asking = undefined;
   services = undefined;
   ready = undefined;
-  await Promise.all([models?.[Symbol.asyncDispose](), asked?.[Symbol.asyncDispose](), opened?.[Symbol.asyncDispose]()]);
+  const all = [models, features, asked, opened];
+  await Promise.all(all.map(async (one) => one?.[Symbol.asyncDispose]()));
   // Dispose of the review storage last, because the services still write to it while they are disposed.
   await reviewPlace?.[Symbol.asyncDispose]();
   reviewPlace = undefined;

@@ -2,6 +2,8 @@ import { existsSync } from "node:fs";
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { build as bundle } from "esbuild";
+import { installPackage } from "../packages/install-package.js";
+import type { Installation } from "../packages/pinned-package.js";
 import { repositoryRoot } from "../repository.js";
 import { poll } from "../until.js";
 import type { VsCodeBuild } from "./vscode-build.js";
@@ -26,12 +28,20 @@ export interface HostTest {
 export async function runHostSuites(build: VsCodeBuild, only = ""): Promise<readonly HostTest[]> {
   await bundleSuites();
   const report = "host-report.json";
+  const python = await pythonServer(only);
   const env = { SYMPOSIUM_TEST: "1", SYMPOSIUM_HOST_SUITE: only };
   await using code = await VsCode.start({
     build,
     // In a browser the editor saves by itself after a second, which suites about unsaved words cannot wait for or outrun.
-    settings: { "files.autoSave": "off" },
-    env: (folder) => ({ ...env, SYMPOSIUM_HOST_REPORT: join(folder.root, report) }),
+    // One suite is about Symposium's own language client, which would answer in the others too.
+    settings: { "files.autoSave": "off", "symposium.languageFeatures": "off" },
+    env: (folder) => ({
+      ...env,
+      ...("binFolder" in python
+        ? { SYMPOSIUM_TEST_PYRIGHT: join(python.binFolder, "pyright-langserver") }
+        : { SYMPOSIUM_TEST_NO_PYRIGHT: python.reason }),
+      SYMPOSIUM_HOST_REPORT: join(folder.root, report),
+    }),
   });
   const window = await code.openWindow({
     developmentPath: extension,
@@ -51,6 +61,12 @@ export async function runHostSuites(build: VsCodeBuild, only = ""): Promise<read
     throw new Error(`The extension host of VS Code ${build.version} left no report (${picture}):\n${output}`);
   }
   return JSON.parse(await readFile(file, "utf8")) as readonly HostTest[];
+}
+
+/** pyright, which one suite needs. */
+async function pythonServer(only: string): Promise<Installation> {
+  if (!"language-features/python".includes(only)) return { kind: "unavailable", reason: "no suite needs pyright" };
+  return installPackage({ package: "pyright", version: "1.1.414", command: "pyright-langserver", nodeMajor: 20 });
 }
 
 /** The extension host of older VS Codes hangs when a suite that is an ES module imports `vscode`. */

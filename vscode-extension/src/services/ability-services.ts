@@ -17,6 +17,7 @@ import { IdeOperations } from "../features/ide-operations/ide-operations.js";
 import { vsCodeDiagnostics } from "../features/ide-operations/vscode-diagnostics.js";
 import { VsCodeEditor } from "../features/ide-operations/vscode-editor.js";
 import { VsCodeWindowState } from "../features/ide-operations/vscode-window-state.js";
+import type { OwnFeatures } from "../features/language-features/own-features.js";
 import { coreLogger } from "../features/log/core-logger.js";
 import { PermissionHistory } from "../features/permissions/permission-history.js";
 import { SessionPermissions } from "../features/permissions/session-permissions.js";
@@ -39,6 +40,7 @@ interface AbilityServicesOptions extends LastingPermissionsOptions {
   /** Absolute path of the workspace's storage folder. */
   readonly storage: string;
   readonly startsLanguageServers: () => boolean;
+  readonly ownFeatures: OwnFeatures;
   readonly tabs: () => ChatTabs;
 }
 
@@ -90,9 +92,9 @@ export class AbilityServices implements AsyncDisposable {
     );
     const ideOperations = this.#scope.add(
       new IdeOperations({
-        editor: new VsCodeEditor(),
+        editor: new VsCodeEditor(options.ownFeatures),
         window: this.#scope.add(new VsCodeWindowState()),
-        diagnostics: vsCodeDiagnostics,
+        diagnostics: vsCodeDiagnostics(options.ownFeatures),
         mayAskOthers: options.startsLanguageServers,
         edited: ({ folder, path, before, after }) => {
           const tabId = tabAt(tabs(), folder);

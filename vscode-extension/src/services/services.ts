@@ -26,6 +26,7 @@ import { RecordingNotice } from "../features/history/recording-notice.js";
 import { restoreLate, restoreTabs } from "../features/history/restore-tabs.js";
 import { StoredConversations } from "../features/history/stored-conversations.js";
 import { TabArchive } from "../features/history/tab-archive.js";
+import type { OwnFeatures } from "../features/language-features/own-features.js";
 import { coreLogger } from "../features/log/core-logger.js";
 import type { Logger } from "../features/log/logger.js";
 import type { LogChannel } from "../features/log/log-channel.js";
@@ -57,6 +58,7 @@ export interface ServicesOptions {
   readonly channel: LogChannel;
   readonly placement: ViewPlacement;
   readonly reviewPlace: ReviewPlace;
+  readonly ownFeatures: OwnFeatures;
 }
 
 export class Services implements AsyncDisposable {
@@ -91,7 +93,7 @@ export class Services implements AsyncDisposable {
   readonly #watchdog = new Watchdog();
   readonly #end = new AbortController();
 
-  constructor({ context, logger, channel, placement, reviewPlace }: ServicesOptions) {
+  constructor({ context, logger, channel, placement, reviewPlace, ownFeatures }: ServicesOptions) {
     this.#context = context;
     this.#logger = logger;
     this.#channel = channel;
@@ -117,7 +119,7 @@ export class Services implements AsyncDisposable {
     this.review = this.#newReview(reviewPlace);
     this.#checkpoints = new CheckpointServices(this.review, () => this.tabs);
     this.worktrees = new WorktreeServices(context, this.#snapshots, this, { reviewFile: reviewPlace.file, logger });
-    this.#abilities = this.#newAbilities(storage);
+    this.#abilities = this.#newAbilities(storage, ownFeatures);
     this.#agents = windowAgents({
       command: this.#command,
       abilities: this.#abilities.table,
@@ -250,10 +252,9 @@ export class Services implements AsyncDisposable {
     });
   }
 
-  #newAbilities(storage: string): AbilityServices {
+  #newAbilities(storage: string, ownFeatures: OwnFeatures): AbilityServices {
     return new AbilityServices({
-      context: this.#context,
-      commandLine: this.commandLine,
+      ...{ ownFeatures, context: this.#context, commandLine: this.commandLine },
       choices: this.choices,
       messages: this.hub,
       waiting: this.#waiting,

@@ -1,15 +1,17 @@
 import type { Diagnostic } from "@symposium-dev/core";
 import * as vscode from "vscode";
 import { type DiagnosticsSource, toTypeScriptDiagnostics } from "./diagnostics.js";
+import type { OwnFeatures } from "../language-features/own-features.js";
 import type { EditorDocument } from "./editor.js";
 import { toVsUri } from "./vscode-editor.js";
 
 const typeScript = new Set(["typescript", "typescriptreact", "javascript", "javascriptreact"]);
 const foreign = /[\\/](?:node_modules|target|\.git|dist|out)[\\/]/;
 
-export const vsCodeDiagnostics: DiagnosticsSource = {
-  all: () => vscode.languages.getDiagnostics(),
-  of: (uri) => vscode.languages.getDiagnostics(toVsUri(uri)),
+/** Diagnostics of VS Code's extensions, without those of `own`. */
+export const vsCodeDiagnostics = (own?: OwnFeatures): DiagnosticsSource => ({
+  all: () => vscode.languages.getDiagnostics().map(([uri, list]) => [uri, withoutOwn(list, own)]),
+  of: (uri) => withoutOwn(vscode.languages.getDiagnostics(toVsUri(uri)), own),
 
   async check({ uri, languageId }) {
     if (!typeScript.has(languageId)) return undefined;
@@ -45,7 +47,11 @@ export const vsCodeDiagnostics: DiagnosticsSource = {
       ),
     );
   },
-};
+});
+
+function withoutOwn(list: readonly vscode.Diagnostic[], own: OwnFeatures | undefined): vscode.Diagnostic[] {
+  return list.filter((diagnostic) => own?.made(diagnostic) !== true);
+}
 
 async function askTypeScript(request: string, file: EditorDocument["uri"]): Promise<readonly Diagnostic[] | undefined> {
   try {

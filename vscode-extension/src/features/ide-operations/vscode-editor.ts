@@ -4,6 +4,8 @@ import * as vscode from "vscode";
 import * as z from "zod/mini";
 import { messageOf, pathOfFileUri, SymposiumError, type TextEdit, type WorkspaceEdit } from "@symposium-dev/core";
 import type { Editor, EditorDocument, LanguageExtension, ProviderAnswers, ProviderCommand } from "./editor.js";
+import type { OwnFeatures } from "../language-features/own-features.js";
+import { serves } from "../language-features/served-languages.js";
 import { toUri } from "./places.js";
 
 /** Maximum time for VS Code to notice that a file changed on disk. */
@@ -12,17 +14,23 @@ const sampled = "ts tsx mts cts js jsx mjs rs py go c cc cpp h hpp java kt cs rb
 const installed = "**/{node_modules,target,dist,build,out,vendor,.venv}/**";
 const maxSampled = 500;
 
-const manifest = z.looseObject({
-  main: z.optional(z.string()),
-  displayName: z.optional(z.string()),
-  activationEvents: z.optional(z.array(z.string())),
-  contributes: z.optional(z.looseObject({ languages: z.optional(z.array(z.looseObject({ id: z.string() }))) })),
-});
+const manifest = z.looseObject({ displayName: z.optional(z.string()) });
+
+/** Commands that Symposium's own language client answers. */
+const ownCommands: ReadonlySet<ProviderCommand> = new Set([
+  "vscode.executeDefinitionProvider",
+  "vscode.executeReferenceProvider",
+  "vscode.executeHoverProvider",
+  "vscode.executeDocumentRenameProvider",
+]);
 
 export class VsCodeEditor implements Editor {
   readonly #samples = new Map<string, readonly string[]>();
   /** State in which a document last matched its file: the file's modification time and size, and the document version. */
   readonly #equal = new WeakMap<vscode.TextDocument, string>();
+
+  /** `own` are features of this window that agents get from the language servers themselves, with a better answer. */
+  constructor(private readonly own?: OwnFeatures) {}
 
   async open(uri: string, signal: AbortSignal): Promise<EditorDocument> {
     const document = await opened(uri);
@@ -41,18 +49,16 @@ export class VsCodeEditor implements Editor {
     command: N,
     ...args: readonly unknown[]
   ): Promise<ProviderAnswers[N] | undefined> {
+    if (this.own && ownCommands.has(command) && this.own.serves(languageOf(args[0]))) return undefined;
     return vscode.commands.executeCommand<ProviderAnswers[N] | undefined>(command, ...args);
   }
 
   extensionsFor(languageId: string): readonly LanguageExtension[] {
     return vscode.extensions.all.flatMap((extension) => {
-      const parsed = manifest.safeParse(extension.packageJSON);
-      if (!parsed.success || parsed.data.main === undefined) return [];
-      const { displayName, activationEvents = [], contributes } = parsed.data;
-      const isNamed = contributes?.languages?.some(({ id }) => id === languageId) ?? false;
-      if (!isNamed && !activationEvents.includes(`onLanguage:${languageId}`)) return [];
+      if (!serves(extension.packageJSON, languageId)) return [];
+      const { data } = manifest.safeParse(extension.packageJSON);
       // Return the extension without starting it: opening a document of the language starts the extension.
-      return [{ name: displayName ?? extension.id, started: () => started(extension) }];
+      return [{ name: data?.displayName ?? extension.id, started: () => started(extension) }];
     });
   }
 
@@ -99,6 +105,10 @@ export class VsCodeEditor implements Editor {
     this.#equal.set(document, seen);
     return true;
   }
+}
+
+function languageOf(uri: unknown): string {
+  return vscode.workspace.textDocuments.find((one) => String(one.uri) === String(uri))?.languageId ?? "";
 }
 
 async function exists(uri: string): Promise<boolean> {

@@ -94,6 +94,16 @@ export const settingsTable = {
     true,
     "machine",
   ),
+  languageFeatures: choice(
+    "Whether you get definitions, references, hovers, renames and problems from the language servers that Symposium runs for agents. " +
+      "The servers must be installed.",
+    {
+      missing: "For languages that no installed extension supports.",
+      off: "Never.",
+    },
+    "missing",
+    "machine",
+  ),
   checkForUpdates: flag(
     "Once a week, when you open the Symposium view, show which installed agents and extensions have newer versions, and whether " +
       "the command does. This uses the registry list that the view fetches anyway. Nothing is installed without asking.",

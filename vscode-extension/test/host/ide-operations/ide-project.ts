@@ -25,7 +25,7 @@ export class IdeProject implements AsyncDisposable {
   readonly #operations = new IdeOperations({
     editor: new VsCodeEditor(),
     window: this.#window,
-    diagnostics: vsCodeDiagnostics,
+    diagnostics: vsCodeDiagnostics(),
     edited: ({ path, before, after }) => this.edited.push({ path, before, after }),
   });
 
