@@ -61,8 +61,8 @@ async function shortened(text, { target }) {
   return code;
 }
 
-const defined = /(\brequire_\w+)=__commonJS\(\{"(?:chunk-elsewhere|late-builtin):/g;
-const copied = /(\bimport_\w+)=__toESM\((require_\w+)\(\)\)/g;
+const defined = /(\brequire_\w+) = __commonJS\(\{\s*"(?:chunk-elsewhere|late-builtin):/g;
+const copied = /(\bimport_\w+) = __toESM\((require_\w+)\(\)\)/g;
 
 /**
  * The text of a file that names what it takes from others and from Node without a copy of all that they offer, which esbuild
@@ -72,6 +72,6 @@ const copied = /(\bimport_\w+)=__toESM\((require_\w+)\(\)\)/g;
 function withoutCopies(text) {
   const ours = new Set([...text.matchAll(defined)].map(([, name]) => name));
   return text.replace(copied, (whole, name, required) =>
-    ours.has(required) && !new RegExp(`\\b${name}\\.default\\b`).test(text) ? `${name}=${required}()` : whole,
+    ours.has(required) && !new RegExp(`\\b${name}\\.default\\b`).test(text) ? `${name} = ${required}()` : whole,
   );
 }

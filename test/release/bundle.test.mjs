@@ -49,7 +49,7 @@ describe("a build in joined files", function () {
     const options = { absWorkingDir: from, entryPoints, bundle: true, platform: "node", target: "node20.19" };
     const inputs = await splitBuild(options, { ...rows, outdir });
     const files = (await readdir(outdir)).map(withoutHash).sort();
-    return { inputs, files, start: (...words) => JSON.parse(started([join(outdir, "program.cjs"), ...words])) };
+    return { inputs, files, outdir, start: (...words) => JSON.parse(started([join(outdir, "program.cjs"), ...words])) };
   }
 
   const rows = {
@@ -94,6 +94,18 @@ describe("a build in joined files", function () {
     const { start } = await built("forms", rows);
     const [[value, message], old] = start("c", "old").said;
     assert.deepEqual([value, message, old], ["the default", "no", "string"]);
+  });
+
+  it("takes what it needs from other files and from Node without copying their names", async () => {
+    const { outdir, files } = await built("uncopied", rows);
+    assert.ok(files.includes("seldom.cjs"));
+    const copies = [];
+    for (const file of await readdir(outdir)) {
+      const text = await readFile(join(outdir, file), "utf8");
+      // The bundler may copy the names of CommonJS packages, such as old.cjs.
+      if (!file.startsWith("old")) copies.push(...(text.match(/[\w$]+=[\w$]+\([\w$]+\(\)\)/g) ?? []));
+    }
+    assert.deepEqual(copies, []);
   });
 
   it("loads modules of Node that are slow to load when they are first used", async () => {
