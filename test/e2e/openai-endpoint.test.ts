@@ -16,7 +16,7 @@ import { agentText } from "../support/scripted-programs.js";
 import { commandEnvironment, createCommandFolder } from "../support/started-command.js";
 import { survivingProcesses } from "../support/surviving-processes.js";
 import { useTestScope } from "../support/test-scope.js";
-import { scaledMs } from "../support/until.js";
+import { scaledMs, until } from "../support/until.js";
 
 const limitMs = 400_000;
 const shout: ChatCompletionTool = {
@@ -206,7 +206,7 @@ function describeAgent(recipe: AgentRecipe): void {
     async function open(
       context: Mocha.Context,
       ...script: readonly ScriptStep[]
-    ): Promise<OpenAiEndpoint & { readonly id: string; readonly fake: FakeModel }> {
+    ): Promise<OpenAiEndpoint & { readonly id: string; readonly fake: FakeModel; readonly root: string }> {
       const folder = scope().use(await createCommandFolder(JSON.stringify({ proxies: [] })));
       const fake = scope().use(await startFakeModel({ script }));
       const { words, env } = await agentCommand(recipe, binFolder(context), folder, fake.url);
@@ -214,7 +214,7 @@ function describeAgent(recipe: AgentRecipe): void {
       const environment = { ...env, ...commandEnvironment(folder), PATH: env["PATH"] ?? "" };
       const endpoint = scope().use(await startOpenAiEndpoint(folder, [shellWords(words)], environment));
       const [model] = (await endpoint.client.models.list()).data;
-      return { ...endpoint, id: model?.id ?? "", fake };
+      return { ...endpoint, id: model?.id ?? "", fake, root: folder.root };
     }
 
     it("streams its answers to two conversations at once", async function () {
@@ -224,6 +224,20 @@ function describeAgent(recipe: AgentRecipe): void {
           await eventsOf(await client.chat.completions.create({ model: id, stream: true, messages: [user(text)] })),
         );
       assert.deepEqual(await Promise.all([ask("One"), ask("Two")]), ["All done.", "All done."]);
+    });
+
+    it("keeps few processes after many requests, each of which is a conversation of its own", async function () {
+      const { client, id, root } = await open(this, say("All done."));
+      for (let index = 0; index < 20; index++) {
+        const messages = [user(`Question ${index}`)];
+        const { choices } = await client.chat.completions.create({ model: id, messages });
+        assert.equal(choices[0]?.message.content, "All done.");
+      }
+      // The endpoint, the watchdog and the agent's own programs, and a process of each of the 8 idle sessions.
+      await until(
+        () => survivingProcesses(root, 0),
+        ({ size }) => size <= 14,
+      );
     });
 
     it("calls a tool of the client, and is told its result", async function () {

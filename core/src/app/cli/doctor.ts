@@ -35,12 +35,17 @@ export const doctor = subcommand({
   about: "Check tools, configuration and agent, and suggest a fix for each problem.",
   arguments: { "[AGENT]": "the agent to check (default: the configured agent); put commands with spaces in quotes" },
   options: {
+    agent: { value: "X", about: "same as AGENT" },
     json: { about: "print the findings as one line of JSON" },
     editor: { about: "for editors with their own settings: check only the syntax of config.jsonc" },
     ...trustOption,
     ...logOption,
   },
-  async run({ values, positionals: [text] }) {
+  async run({ values, positionals: [positional] }) {
+    const text = positional ?? values.agent;
+    if (values.agent !== undefined && positional !== undefined) {
+      throw new SymposiumError("invalid-arguments", "The agent is given twice.", "Leave --agent out.");
+    }
     const state = await readConfiguration();
     const config = state.state === "ok" ? state.config : undefined;
     // An editor passes the agent and extensions itself; config.jsonc only provides the registry's addresses.

@@ -33,7 +33,7 @@ export function faultLines(
   names: readonly string[] = [fault.name],
 ): string[] {
   const place = placeOf(fault, folder);
-  const all = linesOf(fault.message);
+  const all = linesOf(fault.message).map((line) => withRelativeCause(line, folder));
   const message = limits.isShort && /:\d+$/.test(place) ? withoutSources(all) : all;
   // Compiler messages start with their location.
   const isSaid = place !== "" && message[0]?.startsWith(`${place}:`) === true;
@@ -55,6 +55,12 @@ export function faultLines(
     ...ofFile(fault, folder, [head, ...frames]).map(indented),
     ...printedLines(fault.output, limits),
   ];
+}
+
+/** Shortens the place at the end of a line about a cause or a part of an exception. */
+function withRelativeCause(line: string, folder: string): string {
+  const [, said, path] = /^( *(?:caused by|raised while handling|part \d+): .* \()(\S+:\d+\))$/.exec(line) ?? [];
+  return said === undefined || path === undefined ? line : said + relative(path, folder);
 }
 
 function printedLines(output: string, limits: FaultLimits): string[] {

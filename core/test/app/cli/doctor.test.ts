@@ -135,6 +135,8 @@ describe("doctor", function () {
     assert.match(program?.remedy ?? "", /doesn't exist/);
     const text = "Eliza is part of this program and needs nothing";
     assert.deepEqual(await agentFindings(0, "eliza"), [{ check: "agent", status: "ok", text }]);
+    assert.deepEqual(await agentFindings(0, "--agent", "eliza"), [{ check: "agent", status: "ok", text }]);
+    assert.match((await run("eliza", "--agent", "goose")).stderr, /The agent is given twice/);
   });
 
   it("names the command that installs an agent which is not installed", async () => {

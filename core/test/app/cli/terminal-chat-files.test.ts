@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -105,5 +106,30 @@ describe("TerminalChat, when the agent reads and writes files", () => {
         { code: -32602, message: `Invalid params: "content" of ${join(project, "x")} must be a string` },
       ],
     );
+  });
+
+  it("compares a file that an agent replaces and reports as new, as Claude Code does, with its text before", async () => {
+    const agent = new TurnAgent((turn) => {
+      const diffOf = (name: string): object => ({
+        type: "diff",
+        path: join(project, name),
+        newText: "one\n2\nthree\n",
+      });
+      for (const [index, name] of ["lines.txt", "made.txt"].entries()) {
+        const update = { toolCallId: `c${index}`, content: [diffOf(name)] };
+        turn.update({ sessionUpdate: "tool_call", title: `Write ${name}`, kind: "edit", status: "pending", ...update });
+        writeFileSync(join(project, name), "one\n2\nthree\n");
+        turn.update({ sessionUpdate: "tool_call_update", status: "completed", ...update });
+      }
+      turn.end("end_turn");
+    });
+    const chat = new ChatFixture(agent, { cwd: project, terminals: "output" });
+    await chat.run("go");
+    const diffs = chat.output.plain.split("\n").filter((line) => line.startsWith("  "));
+    const [replaced, made] = [
+      ["  lines.txt", "   one", "  -two", "  +2", "   three"],
+      ["  made.txt (new)", "  +one", "  +2", "  +three"],
+    ];
+    assert.deepEqual(diffs, [...replaced, ...made]);
   });
 });

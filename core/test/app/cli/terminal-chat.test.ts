@@ -138,6 +138,18 @@ describe("TerminalChat, answering once", () => {
     assert.equal(chat.errors.text, "");
   });
 
+  it("shows a title that comes amid an answer after the answer", async () => {
+    const agent = new TurnAgent((turn) => {
+      turn.say("one ");
+      turn.update({ sessionUpdate: "session_info_update", title: "Counting" });
+      turn.say("two");
+      turn.end("end_turn");
+    });
+    const chat = new ChatFixture(agent, { terminals: "output" });
+    await chat.run("go");
+    assert.equal(chat.output.plain, "one two\nsession: Counting\n");
+  });
+
   it("says nothing of notifications of an agent's own", async () => {
     const agent = new TurnAgent((turn) => {
       turn.client.notify(Notification.of("_auth/status_update", {}));

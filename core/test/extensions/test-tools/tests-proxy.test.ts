@@ -1,21 +1,13 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { Logger } from "../../../src/base/logger.js";
-import type { ProxyHandlers } from "../../../src/conductor/chain/proxy.js";
+import { readdir, symlink } from "node:fs/promises";
+import { join } from "node:path";
 import type { McpServer } from "../../../src/base/mcp/mcp-server.js";
-import { Watchdog } from "../../../src/base/node/orphan-watchdog.js";
-import { testServices } from "../../../src/extensions/test-tools/node.js";
-import { testsProxy } from "../../../src/extensions/test-tools/tests-proxy.js";
-import { nobody } from "../../../src/base/rpc/peer.js";
-import { Json } from "../../../src/base/rpc/json.js";
 import { trusting } from "../../../testing/scripted-client.js";
 import { FolderTrust } from "../../../src/settings/trust/folder-trust.js";
 import { leaveOut } from "../../needs-cargo.js";
+import { callTool, repository, TestsStage } from "./tests-stage.js";
 
-const repository = join(import.meta.dirname, "../../../../..");
 const javascript = {
   mocha: `const assert = require("node:assert");
 function total(items) { if (!items) throw new TypeError("no items"); return 1; }
@@ -43,51 +35,17 @@ describe("cart", () => {
 describe("the extension that runs tests", function () {
   this.timeout(120_000);
 
-  let folder: string;
-  let watchdog: Watchdog;
-  let reporters: Readonly<Record<string, string>>;
-  let handlers: ProxyHandlers | undefined;
-  before(async () => {
-    const home = join(repository, "core/reporters");
-    const names = await readdir(home);
-    const texts = await Promise.all(
-      names.map(async (name) => [name, await readFile(join(home, name), "utf8")] as const),
-    );
-    reporters = Object.fromEntries(texts);
-  });
+  let stage: TestsStage;
+  let folder = "";
   beforeEach(async () => {
-    folder = await realpath(await mkdtemp(join(tmpdir(), "tests-proxy-")));
-    watchdog = new Watchdog();
+    stage = await TestsStage.open();
+    ({ folder } = stage);
   });
-  afterEach(async () => {
-    await handlers?.[Symbol.asyncDispose]?.();
-    watchdog[Symbol.dispose]();
-    await rm(folder, { recursive: true, force: true });
-  });
+  afterEach(() => stage[Symbol.asyncDispose]());
 
-  async function write(files: Readonly<Record<string, string>>): Promise<void> {
-    for (const [name, text] of Object.entries(files)) {
-      await mkdir(dirname(join(folder, name)), { recursive: true });
-      await writeFile(join(folder, name), text);
-    }
-  }
-
-  function servers(trust = trusting()): readonly McpServer[] {
-    handlers = testsProxy({}, testServices({ watchdog, reporters }), trust, "1").connect({
-      client: nobody,
-      successor: nobody,
-      logger: Logger.silent,
-    });
-    const { signal } = new AbortController();
-    return handlers.mcpServers?.({ sessionId: undefined, cwd: folder, signal }) ?? [];
-  }
-
-  async function call(server: McpServer | undefined, name: string, args: object = {}): Promise<string> {
-    const context = { signal: new AbortController().signal, notify: () => undefined };
-    const { json } = (await server?.call("tools/call", Json.of({ name, arguments: args }), context)) ?? {};
-    const [block] = (json?.object?.["content"] ?? []) as readonly { readonly text: string }[];
-    return block?.text ?? json?.text ?? "";
-  }
+  const write = (files: Readonly<Record<string, string>>): Promise<void> => stage.write(files);
+  const servers = (trust = trusting()): readonly McpServer[] => stage.servers(trust);
+  const call = callTool;
 
   it("costs nothing where there is no project", async () => {
     await write({ "notes/readme.md": "" });

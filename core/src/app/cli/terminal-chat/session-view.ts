@@ -28,6 +28,8 @@ export class SessionView {
   readonly #subagents = new Map<string, { readonly title: string; readonly state: string }>();
   #commands: readonly AgentCommand[] = [];
   #usage: Unchecked<UsageUpdate> | undefined;
+  /** Title that isn't shown yet. */
+  #title: string | undefined;
   #held: Unchecked<SessionUpdate>[] | undefined;
 
   constructor(
@@ -71,6 +73,8 @@ export class SessionView {
 
   endTurn(usage: Unchecked<Usage> | null | undefined): void {
     this.transcript.endTurn();
+    if (this.#title !== undefined) this.transcript.remark(safeLine(`session: ${this.#title}`));
+    this.#title = undefined;
     const parts = [...tokenParts(usage), ...contextParts(this.#usage)];
     this.#usage = undefined;
     if (parts.length > 0) this.transcript.remark(`usage: ${parts.join(", ")}`);
@@ -98,7 +102,8 @@ export class SessionView {
     else if (isUpdate(update, "usage_update")) this.#usage = update;
     else if (isUpdate(update, "subagent_update")) this.#subagent(update);
     else if (isUpdate(update, "available_commands_update")) this.#commands = commandsOf(update);
-    else if (isUpdate(update, "session_info_update") && stringOf(update.title) === undefined) return;
+    // Codex sends the title in the middle of its answer.
+    else if (isUpdate(update, "session_info_update")) this.#title = stringOf(update.title) ?? this.#title;
     else this.transcript.remark(safeLine(remarkOn(update)));
   }
 }
@@ -127,7 +132,6 @@ function remarkOn(update: Unchecked<SessionUpdate>): string {
     return `options: ${objectsOf(update.configOptions).map(optionText).join(", ")}`;
   }
   const title = stringOf(update.title);
-  if (isUpdate(update, "session_info_update") && title !== undefined) return `session: ${title}`;
   if (isUpdate(update, "notice")) {
     return [stringOf(update.severity) ?? "notice", title, stringOf(update.description)]
       .filter((part) => part !== undefined)

@@ -2,6 +2,7 @@ import type { ContentBlock, ToolCallContent, ToolCallUpdate } from "@agentclient
 import { resolve } from "node:path";
 import { updatedToolCall } from "../../../base/acp/tool-call.js";
 import { shellWord } from "../../../base/shell-word.js";
+import { readUntrustedFile } from "../../../base/node/read-untrusted-file.js";
 import { textOf, numberOf, stringOf } from "../../../base/rpc/json.js";
 import { objectsOf, type Unchecked } from "../../../conductor/client/unchecked.js";
 import { type RequestedCommand, requestedCommand } from "../../../base/safety/requested-command.js";
@@ -9,16 +10,32 @@ import { lineDiff } from "./line-diff.js";
 import { safeLine, safeText } from "./safe-text.js";
 import type { Style } from "../style.js";
 
+/** Maximum size of a file whose text is compared with the text that replaces it. */
+const maxReplacedBytes = 1024 * 1024;
+
 /** Tool call assembled from its updates. Members that an update lacks keep their values. */
 export class ToolCall {
   #members: Unchecked<ToolCallUpdate> = {};
   readonly #shown = new Set<string>();
+  /** Texts of existing files, read before the call ends, because Claude Code reports files that it replaces as new. */
+  readonly #replaced = new Map<string, string>();
   #lastLine: string | undefined;
 
   constructor(private readonly cwd: string) {}
 
   merge(update: Unchecked<ToolCallUpdate>): void {
     this.#members = updatedToolCall(this.#members, update);
+    if (this.#isEnded) return;
+    for (const { type, path, oldText } of objectsOf(this.#members.content)) {
+      if (type !== "diff" || stringOf(oldText) !== undefined || this.#replaced.has(textOf(path))) continue;
+      const text = textOfFile(resolve(this.cwd, textOf(path)));
+      if (text !== undefined) this.#replaced.set(textOf(path), text);
+    }
+  }
+
+  get #isEnded(): boolean {
+    const status = stringOf(this.#members.status);
+    return status === "completed" || status === "failed";
   }
 
   get title(): string {
@@ -43,9 +60,8 @@ export class ToolCall {
     const head =
       line === this.#lastLine ? [] : [`- [${style.cyan(this.kind)}] ${this.title} ... ${painted(status, style)}`];
     this.#lastLine = line;
-    const isFinal = status === "completed" || status === "failed";
     // Before the call's end, the permission question shows the diffs.
-    const blocks = isFinal ? objectsOf(this.#members.content) : [];
+    const blocks = this.#isEnded ? objectsOf(this.#members.content) : [];
     return [...head, ...blocks.flatMap((block) => this.#shownOnce(block, style))];
   }
 
@@ -106,13 +122,21 @@ export class ToolCall {
 
   #diffLines(block: Unchecked<ToolCallContent>, style: Style, maxLines: number): readonly string[] {
     const path = shortPath(this.cwd, textOf(block.path));
-    const oldText = stringOf(block.oldText);
+    const oldText = stringOf(block.oldText) ?? this.#replaced.get(textOf(block.path));
     const lines = lineDiff(oldText, textOf(block.newText)).map(({ mark, text }) => {
       const line = `  ${mark}${safeLineOfCode(text)}`;
       if (mark === "+") return style.green(line);
       return mark === "-" ? style.red(line) : style.dim(mark === "@" ? "  @@" : line);
     });
     return [style.bold(`  ${path}${oldText === undefined ? " (new)" : ""}`), ...limited(lines, maxLines)];
+  }
+}
+
+function textOfFile(path: string): string | undefined {
+  try {
+    return readUntrustedFile(path, { maxBytes: maxReplacedBytes });
+  } catch {
+    return undefined;
   }
 }
 
