@@ -16,7 +16,7 @@ export const repository = join(import.meta.dirname, "../../../../..");
 /** The tests extension in a folder of its own, with the reporters that it is delivered with. */
 export class TestsStage implements AsyncDisposable {
   readonly #watchdog = new Watchdog();
-  #handlers: ProxyHandlers | undefined;
+  readonly #connections: ProxyHandlers[] = [];
 
   private constructor(
     readonly folder: string,
@@ -39,17 +39,15 @@ export class TestsStage implements AsyncDisposable {
 
   servers(trust = trusting()): readonly McpServer[] {
     const services = testServices({ watchdog: this.#watchdog, reporters: this.reporters });
-    this.#handlers = testsProxy({}, services, trust, "1").connect({
-      client: nobody,
-      successor: nobody,
-      logger: Logger.silent,
-    });
+    const chain = { client: nobody, successor: nobody, logger: Logger.silent };
+    const handlers = testsProxy({}, services, trust, "1").connect(chain);
+    this.#connections.push(handlers);
     const { signal } = new AbortController();
-    return this.#handlers.mcpServers?.({ sessionId: undefined, cwd: this.folder, signal }) ?? [];
+    return handlers.mcpServers?.({ sessionId: undefined, cwd: this.folder, signal }) ?? [];
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#handlers?.[Symbol.asyncDispose]?.();
+    for (const handlers of this.#connections) await handlers[Symbol.asyncDispose]?.();
     this.#watchdog[Symbol.dispose]();
     await rm(this.folder, { recursive: true, force: true });
   }
