@@ -132,4 +132,25 @@ describe("TerminalChat, when the agent reads and writes files", () => {
     ];
     assert.deepEqual(diffs, [...replaced, ...made]);
   });
+
+  it("shows a change once that the agent reports as a new file before it, and as a hunk after it", async () => {
+    const agent = new TurnAgent((turn) => {
+      const path = join(project, "lines.txt");
+      const call = { toolCallId: "c", title: "Write lines.txt", kind: "edit" };
+      const content = [{ type: "diff", path, newText: "one\n2\nthree\n" }];
+      const options = [{ optionId: "yes", name: "Yes", kind: "allow_once" }];
+      const params = { toolCall: { ...call, content }, options };
+      void ask(turn.client, Request.of("session/request_permission", params)).then(() => {
+        const hunk = [{ type: "diff", path, oldText: "one\ntwo", newText: "one\n2" }];
+        turn.update({ sessionUpdate: "tool_call_update", ...call, status: "completed", content: hunk });
+        turn.end("end_turn");
+      });
+    });
+    const chat = new ChatFixture(agent, { cwd: project, terminals: "all" });
+    const exit = chat.run("go");
+    await chat.output.shows("allow? ");
+    chat.input.write("y\r");
+    await exit;
+    assert.equal(chat.output.plain.split("\n").filter((line) => line === "  +2").length, 1);
+  });
 });

@@ -70,4 +70,21 @@ describe("TerminalChat, while a prompt is typed", () => {
     chat.input.write("n\r");
     assert.equal(await exit, 0);
   });
+
+  it("lists skills of others last in its help, and no command that the chat takes itself", async () => {
+    const agent = new TurnAgent((turn) => {
+      const availableCommands = ["kit:fly", "help", "compact"].map((name) => ({ name, description: "does" }));
+      turn.update({ sessionUpdate: "available_commands_update", availableCommands });
+      turn.end("end_turn");
+    });
+    const chat = new ChatFixture(agent, { terminals: "all" });
+    const exit = chat.run();
+    await chat.output.shows("you> ");
+    chat.input.write("go\r");
+    await chat.output.shows("you> ", 2);
+    chat.input.write("/help\r");
+    await chat.output.shows("Agent commands:\n  /compact  does\n  /kit:fly  does\nyou> ");
+    chat.input.end();
+    assert.equal(await exit, 0);
+  });
 });

@@ -363,8 +363,9 @@ export class TerminalChat {
   }
 
   #help(): void {
+    // The chat itself takes these two.
+    const all = this.#view.commands.filter(({ name }) => name !== "help" && name !== "exit");
     // Skills of plugins and packages, such as `/plugin:name`, come last, since there can be many.
-    const all = this.#view.commands;
     const commands = [...all.filter((one) => !isOfOthers(one)), ...all.filter(isOfOthers)].map(
       ({ name, description }) => `  /${name}  ${description}`,
     );

@@ -68,7 +68,7 @@ export class ToolCall {
   /** Returns details for the user's decision: command, paths and diffs, otherwise the raw input. */
   details(style: Style): readonly string[] {
     const blocks = objectsOf(this.#members.content);
-    for (const block of blocks) this.#shown.add(keyOf(block));
+    for (const block of blocks) this.#shown.add(this.#keyOf(block));
     const command = requestedCommand(this.#members.rawInput);
     const named = new Set([
       this.title,
@@ -106,7 +106,7 @@ export class ToolCall {
   }
 
   #shownOnce(block: Unchecked<ToolCallContent>, style: Style): readonly string[] {
-    const key = keyOf(block);
+    const key = this.#keyOf(block);
     if (this.#shown.has(key)) return [];
     this.#shown.add(key);
     return this.#blockLines(block, style, 20);
@@ -120,15 +120,30 @@ export class ToolCall {
     return limited(indented(contentText(content)), maxLines).map((line) => style.dim(line));
   }
 
+  /**
+   * Returns a key that is equal for equal content. Ignores members such as `_meta`, which agents add when a call ends, and unchanged lines,
+   * since Claude Code then sends only hunks.
+   */
+  #keyOf(block: Unchecked<ToolCallContent>): string {
+    const { type, path, oldText: _old, newText: _new, ...others } = block;
+    if (type !== "diff") return JSON.stringify(others);
+    const changed = this.#changes(block).filter(({ mark }) => mark === "+" || mark === "-");
+    return JSON.stringify([path, changed]);
+  }
+
+  #changes({ path, oldText, newText }: Unchecked<ToolCallContent>): ReturnType<typeof lineDiff> {
+    return lineDiff(stringOf(oldText) ?? this.#replaced.get(textOf(path)), textOf(newText));
+  }
+
   #diffLines(block: Unchecked<ToolCallContent>, style: Style, maxLines: number): readonly string[] {
     const path = shortPath(this.cwd, textOf(block.path));
-    const oldText = stringOf(block.oldText) ?? this.#replaced.get(textOf(block.path));
-    const lines = lineDiff(oldText, textOf(block.newText)).map(({ mark, text }) => {
+    const isNew = stringOf(block.oldText) === undefined && !this.#replaced.has(textOf(block.path));
+    const lines = this.#changes(block).map(({ mark, text }) => {
       const line = `  ${mark}${safeLineOfCode(text)}`;
       if (mark === "+") return style.green(line);
       return mark === "-" ? style.red(line) : style.dim(mark === "@" ? "  @@" : line);
     });
-    return [style.bold(`  ${path}${oldText === undefined ? " (new)" : ""}`), ...limited(lines, maxLines)];
+    return [style.bold(`  ${path}${isNew ? " (new)" : ""}`), ...limited(lines, maxLines)];
   }
 }
 
@@ -144,11 +159,6 @@ function textOfFile(path: string): string | undefined {
 export function shortPath(cwd: string, path: string): string {
   const isInside = path.startsWith(`${cwd}/`) || path.startsWith(`${cwd}\\`);
   return safeLine(isInside ? path.slice(cwd.length + 1) : path);
-}
-
-/** Returns a key that is equal for equal content. Ignores members such as `_meta`, which agents add when a call ends. */
-function keyOf({ type, path, oldText, newText, ...others }: Unchecked<ToolCallContent>): string {
-  return JSON.stringify(type === "diff" ? [path, oldText ?? null, newText] : others);
 }
 
 function painted(status: string, style: Style): string {
