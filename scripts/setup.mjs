@@ -1,4 +1,4 @@
-// npm run setup: sets this machine up with what the clone builds. `--dry-run` shows it, `--uninstall` takes it back.
+// npm run setup: sets this machine up with what the clone builds. `--dry-run` shows it, `--uninstall` reverts it.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,12 +10,12 @@ import { ownPrefix, pathNote } from "./setup/npm-prefix.mjs";
 import { planSetup } from "./setup/plan.mjs";
 
 const usage = `npm run setup -- --all | --acp | --vscode | --zed [--uninstall] [--dry-run]
-  --acp         puts ${product.command} on PATH
-  --vscode      installs the extension in every VS Code, VSCodium, Cursor and Windsurf that is found
-  --zed         writes the configured agent into Zed's settings
-  --all         all of these
-  --uninstall   takes it back
-  --dry-run     only says what it would do`;
+  --acp         installs ${product.command} on PATH
+  --vscode      installs the extension in each VS Code, VSCodium, Cursor and Windsurf on PATH
+  --zed         adds the configured agent to Zed's settings
+  --all         does all of the above
+  --uninstall   reverts an installation
+  --dry-run     prints the steps without running them`;
 
 const wished = wishes();
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -34,13 +34,13 @@ if (prefix !== undefined && !wished.uninstall) notes.push(...pathNote(prefix, pr
 
 if (wished["dry-run"]) {
   for (const { title, words, undo } of steps) {
-    console.log(`Would do: ${title}\n  ${words.join(" ")}`);
-    if (undo !== undefined) console.log(`  To undo it: ${undo}`);
+    console.log(`Step: ${title}\n  ${words.join(" ")}`);
+    if (undo !== undefined) console.log(`  To revert: ${undo}`);
   }
 } else {
   if (steps.length > 0) ensureBundled();
   const failed = steps.filter((step) => !done(step));
-  for (const { title } of failed) console.error(`This did not work, see above: ${title}.`);
+  for (const { title } of failed) console.error(`Failed: ${title}. See the output above.`);
   process.exitCode = failed.length === 0 ? 0 : 1;
 }
 for (const note of notes) console.log(note);
@@ -59,13 +59,13 @@ function wishes() {
 
 function done({ title, words: [program, ...args], undo, where }) {
   if (where !== undefined && !isWhere(where)) {
-    console.log(`${title}: it is not there`);
+    console.log(`${title}: not installed`);
     return true;
   }
   console.log(title);
   const options = { cwd: root, env: toolEnvironment(), stdio: "inherit" };
   const { status } = spawnSync(...spawnArguments(program, args, options));
-  if (status === 0 && undo !== undefined) console.log(`  To undo it: ${undo}`);
+  if (status === 0 && undo !== undefined) console.log(`  To revert: ${undo}`);
   return status === 0;
 }
 

@@ -24,10 +24,11 @@ export function planSetup({ wishes, isUninstall, editors, root, version, product
     add(`Package ${product.command}`, ["node", script, "--only", "npm", "--out", packages]);
     const undo = ["npm", "uninstall", "--global", ...inPrefix, product.npmPackage].join(" ");
     const install = ["npm", "install", "--global", ...inPrefix, "--no-audit", "--no-fund", archive];
-    add(`Put ${product.command} on PATH`, install, { undo });
+    add(`Install ${product.command} on PATH`, install, { undo });
   }
   if (wishes.vscode && editors.length === 0) {
-    notes.push("No VS Code, VSCodium, Cursor or Windsurf was found: the extension is installed nowhere.");
+    const remedy = isUninstall ? "" : " Put your editor's command, such as `code`, on PATH, and run this again.";
+    notes.push(`No VS Code, VSCodium, Cursor or Windsurf was found.${remedy}`);
   } else if (wishes.vscode) {
     if (!isUninstall) add("Package the extension", ["node", join(root, "scripts/package-extension.mjs")]);
     for (const { name, program } of editors) {
@@ -40,8 +41,8 @@ export function planSetup({ wishes, isUninstall, editors, root, version, product
   }
   if (wishes.zed) {
     const undo = `node ${cli} zed uninstall`;
-    if (isUninstall) add("Take Symposium out of Zed's settings", ["node", cli, "zed", "uninstall"]);
-    else add("Write Symposium into Zed's settings", ["node", cli, "zed", "install"], { undo });
+    if (isUninstall) add("Remove Symposium from Zed's settings", ["node", cli, "zed", "uninstall"]);
+    else add("Add Symposium to Zed's settings", ["node", cli, "zed", "install"], { undo });
   }
   return { steps, notes };
 }

@@ -25,24 +25,24 @@ describe("npm run setup", function () {
     const vsix = `CLONE/vscode-extension/dist/symposium-${version}.vsix`;
     const editorFile = (command) => join(place(), "bin", command);
     return [
-      "Would do: Package symposium-acp-agent",
+      "Step: Package symposium-acp-agent",
       "  node CLONE/scripts/release/package.mjs --only npm --out CLONE/dist/setup",
-      "Would do: Put symposium-acp-agent on PATH",
+      "Step: Install symposium-acp-agent on PATH",
       `  npm install --global --no-audit --no-fund CLONE/dist/setup/symposium-acp-agent-${version}.tgz`,
-      "  To undo it: npm uninstall --global symposium-acp-agent",
-      ...(commands.length === 0
-        ? []
-        : ["Would do: Package the extension", "  node CLONE/scripts/package-extension.mjs"]),
+      "  To revert: npm uninstall --global symposium-acp-agent",
+      ...(commands.length === 0 ? [] : ["Step: Package the extension", "  node CLONE/scripts/package-extension.mjs"]),
       ...commands.flatMap((command) => [
-        `Would do: Install the extension in ${editors[command]}`,
+        `Step: Install the extension in ${editors[command]}`,
         `  ${editorFile(command)} --install-extension ${vsix} --force`,
-        `  To undo it: ${editorFile(command)} --uninstall-extension symposium-dev.symposium`,
+        `  To revert: ${editorFile(command)} --uninstall-extension symposium-dev.symposium`,
       ]),
-      "Would do: Write Symposium into Zed's settings",
+      "Step: Add Symposium to Zed's settings",
       "  node CLONE/core/dist/bin/symposium-acp-agent.mjs zed install",
-      "  To undo it: node CLONE/core/dist/bin/symposium-acp-agent.mjs zed uninstall",
+      "  To revert: node CLONE/core/dist/bin/symposium-acp-agent.mjs zed uninstall",
       ...(commands.length === 0
-        ? ["No VS Code, VSCodium, Cursor or Windsurf was found: the extension is installed nowhere."]
+        ? [
+            "No VS Code, VSCodium, Cursor or Windsurf was found. Put your editor's command, such as `code`, on PATH, and run this again.",
+          ]
         : []),
     ];
   }
@@ -62,10 +62,10 @@ describe("npm run setup", function () {
 
   it("does only what is asked for, in any combination", async () => {
     await editor("code");
-    const titles = (words) => setup(...words, "--dry-run").lines.filter((line) => line.startsWith("Would do: "));
-    const acp = ["Would do: Package symposium-acp-agent", "Would do: Put symposium-acp-agent on PATH"];
-    const vscode = ["Would do: Package the extension", "Would do: Install the extension in VS Code"];
-    const zed = ["Would do: Write Symposium into Zed's settings"];
+    const titles = (words) => setup(...words, "--dry-run").lines.filter((line) => line.startsWith("Step: "));
+    const acp = ["Step: Package symposium-acp-agent", "Step: Install symposium-acp-agent on PATH"];
+    const vscode = ["Step: Package the extension", "Step: Install the extension in VS Code"];
+    const zed = ["Step: Add Symposium to Zed's settings"];
     assert.deepEqual([["--acp"], ["--vscode"], ["--zed"], ["--zed", "--acp"], ["--vscode", "--zed"]].map(titles), [
       acp,
       vscode,
@@ -83,11 +83,11 @@ describe("npm run setup", function () {
       {
         status: 0,
         lines: [
-          "Would do: Remove symposium-acp-agent from PATH",
+          "Step: Remove symposium-acp-agent from PATH",
           "  npm uninstall --global symposium-acp-agent",
-          "Would do: Remove the extension from Cursor",
+          "Step: Remove the extension from Cursor",
           `  ${cursor} --uninstall-extension symposium-dev.symposium`,
-          "Would do: Take Symposium out of Zed's settings",
+          "Step: Remove Symposium from Zed's settings",
           "  node CLONE/core/dist/bin/symposium-acp-agent.mjs zed uninstall",
         ],
       },
@@ -105,12 +105,12 @@ describe("npm run setup", function () {
     );
     assert.deepEqual(install.slice(-4), [
       `  npm install --global --prefix ${prefix} --no-audit --no-fund ${root}dist/setup/symposium-acp-agent-${version}.tgz`,
-      `  To undo it: npm uninstall --global --prefix ${prefix} symposium-acp-agent`,
+      `  To revert: npm uninstall --global --prefix ${prefix} symposium-acp-agent`,
       `You can't write to npm's global folder, so the command is in ${prefix}/bin.`,
       `To find it in new terminals, add this line to your shell's profile: export PATH="${prefix}/bin:$PATH"`,
     ]);
     assert.deepEqual(uninstall, [
-      "Would do: Remove symposium-acp-agent from PATH",
+      "Step: Remove symposium-acp-agent from PATH",
       `  npm uninstall --global --prefix ${prefix} symposium-acp-agent`,
     ]);
   });
@@ -131,7 +131,7 @@ describe("npm run setup", function () {
     const { status, lines } = setup("--vscode", "--uninstall");
     assert.deepEqual(
       [status, lines],
-      [0, ["Remove the extension from VS Code", "Remove the extension from VSCodium: it is not there"]],
+      [0, ["Remove the extension from VS Code", "Remove the extension from VSCodium: not installed"]],
     );
     const calls = await readFile(join(place(), "calls"), "utf8");
     assert.equal(calls, `${code} --uninstall-extension symposium-dev.symposium\n`);
@@ -143,7 +143,7 @@ describe("npm run setup", function () {
     await editor("codium");
     const { status, stderr } = setup("--vscode", "--uninstall");
     assert.equal(status, 1);
-    assert.match(stderr, /^This did not work, see above: Remove the extension from VS Code\.$/m);
+    assert.match(stderr, /^Failed: Remove the extension from VS Code\. See the output above\.$/m);
     assert.match(await readFile(join(place(), "calls"), "utf8"), /codium --uninstall-extension/);
   });
 

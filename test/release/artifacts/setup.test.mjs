@@ -23,11 +23,11 @@ describe("npm run setup, for everything", function () {
     const { status, lines, stderr } = setup("--all");
     assert.equal(status, 0, stderr);
     assert.deepEqual(
-      lines.filter((line) => line.startsWith("  To undo it: ")).map((line) => line.replaceAll(root, "CLONE/")),
+      lines.filter((line) => line.startsWith("  To revert: ")).map((line) => line.replaceAll(root, "CLONE/")),
       [
-        "  To undo it: npm uninstall --global symposium-acp-agent",
-        `  To undo it: ${code} --uninstall-extension symposium-dev.symposium`,
-        "  To undo it: node CLONE/core/dist/bin/symposium-acp-agent.mjs zed uninstall",
+        "  To revert: npm uninstall --global symposium-acp-agent",
+        `  To revert: ${code} --uninstall-extension symposium-dev.symposium`,
+        "  To revert: node CLONE/core/dist/bin/symposium-acp-agent.mjs zed uninstall",
       ],
     );
     const command = join(place(), "global/bin/symposium-acp-agent");

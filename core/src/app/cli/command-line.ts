@@ -68,7 +68,7 @@ export function unknownMember(declaration: GroupDeclaration, words: readonly str
 }
 
 function groupCommand({ name, about, members, options = {} }: GroupDeclaration): Command {
-  const group = newCommand(name, about, options).helpCommand("help [NAME]", "print the help of one of them");
+  const group = newCommand(name, about, options).helpCommand("help [NAME]", "print a command's help");
   for (const [member, { about: memberAbout, isHidden = false }] of Object.entries(members)) {
     group.addCommand(new Command(member).description(memberAbout).helpOption(false), { hidden: isHidden });
   }
@@ -78,7 +78,7 @@ function groupCommand({ name, about, members, options = {} }: GroupDeclaration):
 function newCommand(name: string, about: string, options: OptionDeclarations): Command {
   const command = new Command(`${programName} ${name}`.trim())
     .description(about)
-    .helpOption("-h, --help", "print this")
+    .helpOption("-h, --help", "print this help")
     .allowExcessArguments(false)
     .exitOverride()
     .configureOutput({ writeOut: () => undefined, writeErr: () => undefined });

@@ -20,7 +20,7 @@ import { subcommand } from "./subcommand.js";
 export const context = subcommand({
   name: "context",
   about:
-    "Show what an agent gets in a folder in addition to your prompts: rules, skills, slash commands and MCP servers, with sizes. Turn each off or on. Starts nothing.",
+    "Show what an agent gets in a folder in addition to your prompts: rules, skills, slash commands and MCP servers, with sizes. Can turn each part off or on. Starts nothing.",
   arguments: {
     "[VERB]": "off or on: switches NAME for new sessions, in your config.jsonc; prints the list if omitted",
     "[NAME]": "a rules file, skill or command as listed, mcp:SERVER, or mcp:SERVER/TOOL; `*` matches any characters",

@@ -8,7 +8,7 @@ import { startHost } from "../../sessions/host/node/start-host.js";
 import { jsonOption } from "./options.js";
 import { subcommand, subcommandGroup } from "./subcommand.js";
 
-const none = "No host runs.";
+const none = "The host isn't running.";
 
 const start = subcommand({
   name: "host start",
@@ -89,12 +89,12 @@ const stdio = subcommand({
 
 export const host = subcommandGroup({
   name: "host",
-  about: "The background process that keeps sessions running when their window closes.",
+  about: "Manage the host, a background process that keeps sessions running when their window closes.",
   members: {
-    start: { about: "start it, or print its address", load: () => Promise.resolve(start) },
-    stop: { about: "stop it, with its sessions and agents", load: () => Promise.resolve(stop) },
-    status: { about: "show its address, clients and sessions", load: () => Promise.resolve(status) },
-    logs: { about: "print its log", load: () => Promise.resolve(logs) },
+    start: { about: "start the host, or print its address", load: () => Promise.resolve(start) },
+    stop: { about: "stop the host, its sessions and agents", load: () => Promise.resolve(stop) },
+    status: { about: "show the host's address, clients and sessions", load: () => Promise.resolve(status) },
+    logs: { about: "print the host's log", load: () => Promise.resolve(logs) },
     serve: { about: "run it in this process", load: () => Promise.resolve(serve), isHidden: true },
     "--stdio": {
       about: "connect a client on another machine with it",

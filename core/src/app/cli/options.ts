@@ -45,7 +45,7 @@ export const machineOptions = {
     value: "MACHINE",
     about:
       "run agents on another machine: ssh:HOST, container:NAME, devcontainer, kubernetes:POD, command:PROGRAM or JSON; " +
-      'here overrides the setting "on"',
+      'here runs them on this machine, even if the setting "on" names another',
   },
   folder: { value: "DIR", about: "with --on, the session's folder on that machine" },
 } as const satisfies OptionDeclarations;

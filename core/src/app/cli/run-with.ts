@@ -42,7 +42,7 @@ export const runWith = subcommand({
       value: "X",
       about:
         "the agent: a known name, an installed id, a command such as 'opencode acp', or JSON. " +
-        "Without an agent, this is a proxy for another conductor",
+        "Without an agent, run-with is a proxy for another conductor",
     },
     ...startupTimeoutOption,
     ...commandOutputOption,

@@ -20,7 +20,7 @@ export const signIn = subcommand({
   about: "Sign in to the configured agent in this terminal, with the agent's own sign-in.",
   arguments: { "[METHOD]": "the sign-in method; if omitted, uses the only one, or asks" },
   options: {
-    agent: { value: "X", about: "an agent, as for run-with, in place of the configured one" },
+    agent: { value: "X", about: "use this agent, as for run-with, instead of the configured agent" },
     ...commonOptions,
   },
   async run({ values, positionals: [id] }) {

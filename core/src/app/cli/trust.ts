@@ -85,7 +85,7 @@ async function add(file: TrustFile, folder: string, as: Shape): Promise<number> 
     ...starts.map(
       ({ agent, found: own }) => `${agent} automatically starts this in the folder:\n${describeStarts(own)}`,
     ),
-    ...(asked && changes.length > 0 ? [`Allowed of ${asked.files.map(shown).join(" and ")}:`, ...changes] : []),
+    ...(asked && changes.length > 0 ? [`Allowed from ${asked.files.map(shown).join(" and ")}:`, ...changes] : []),
     ...(asked && changes.length === 0
       ? [`${asked.files.map(shown).join(" and ")}: already allowed and unchanged.`]
       : []),

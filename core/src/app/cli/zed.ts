@@ -10,7 +10,7 @@ export const zed = subcommandGroup({
       load: async () => (await import("./zed/install.js")).install,
     },
     uninstall: {
-      about: "remove it from Zed's settings",
+      about: "remove Symposium's entries from Zed's settings",
       load: async () => (await import("./zed/install.js")).uninstall,
     },
     doctor: {

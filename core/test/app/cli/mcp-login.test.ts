@@ -96,7 +96,7 @@ describe("mcp login and mcp secret", function () {
   it("keeps a secret from standard input, lists its name and forgets it", async () => {
     assert.deepEqual(await run(["secret", "set", "token"], "s3cr3t value\n"), {
       code: 0,
-      stdout: `Write \${secret:token} where a server needs it. ${plain}\n`,
+      stdout: `To use the value, write \${secret:token} in a server's entry. ${plain}\n`,
       stderr: "",
     });
     assert.deepEqual(await run(["secret", "list"]), { code: 0, stdout: "token\n", stderr: `${plain}\n` });

@@ -94,7 +94,7 @@ describe("trust", () => {
         trusted,
         "Claude Code automatically starts this in the folder:",
         `- ${project}/.mcp.json: mcpServers.x {"command":"evil\\u{202e}"}`,
-        `Allowed of ${file}:`,
+        `Allowed from ${file}:`,
         "+ all files of the project, for mcpServers.docs: the current content",
         '+ mcpServers.docs: {"command":"docs-server"}',
         "",

@@ -21,6 +21,6 @@ export const add = subcommand({
     const { reason } = values;
     await saveRule(configFolder(), { ...rule, reason });
     if (rule.agent !== undefined) noteMisspelt(rule.agent, (message, hint) => warn(plainText(`${message} ${hint}`)));
-    return sayResult(values, { added: { ...rule, reason } }, ruleText(rule));
+    return sayResult(values, { added: { ...rule, reason } }, `Added: ${ruleText(rule)}`);
   },
 });

@@ -13,6 +13,6 @@ export const remove = subcommand({
   async run({ values, positionals }) {
     const rule = ruleOfWords(values, positionals);
     await removeRule(configFolder(), rule);
-    return sayResult(values, { removed: rule }, `No longer: ${ruleText(rule)}`);
+    return sayResult(values, { removed: rule }, `Removed: ${ruleText(rule)}`);
   },
 });

@@ -25,7 +25,7 @@ export const unattendedOptions = {
     value: "deny|rules|sandbox",
     about:
       "ask nobody. deny refuses all permission requests and file writes through Symposium. rules allows the requests " +
-      "that guard.jsonc allows. sandbox runs the agent in the sandbox, and also allows what the sandbox confines",
+      "that guard.jsonc allows. sandbox runs the agent in the sandbox, and also allows requests that the sandbox confines",
   },
   budget: {
     value: "LIMITS",

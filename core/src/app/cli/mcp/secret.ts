@@ -24,7 +24,7 @@ const set = subcommand({
     const secrets = new SecretFile();
     await secrets.set(kept, value);
     const protection = await secrets.protection();
-    const text = `Write \${secret:${name}} where a server needs it. ${protection}`;
+    const text = `To use the value, write \${secret:${name}} in a server's entry. ${protection}`;
     return sayResult(values, { kept: name, protection }, text);
   },
 });

@@ -11,7 +11,7 @@ export const continueSession = subcommand({
   about:
     "Continue a conversation in this terminal, with any agent. The agent gets a summary and can look up the rest. The old conversation isn't " +
     "changed. With a prompt, prints one answer and exits.",
-  arguments: { "<ID>": "an id from `sessions list`, or `last`", "[PROMPT...]": "what to say" },
+  arguments: { "<ID>": "an id from `sessions list`, or `last`", "[PROMPT...]": "the prompt" },
   options: {
     agent: { value: "X", about: "use this agent, as for run-with, instead of the configured agent" },
     turn: { value: "N", about: "continue after turn N" },
