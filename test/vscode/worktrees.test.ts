@@ -8,6 +8,7 @@ import { agentWords } from "../support/scripted-programs.js";
 import { until } from "../support/until.js";
 import type { ChatView } from "../support/vscode/chat-view.js";
 import { newestVsCode } from "../support/vscode/vscode-build.js";
+import { themeNames } from "../support/vscode/vscode-window.js";
 import { scriptedAgent, useVsCode } from "./stage.js";
 
 const numbers = ["one", "two", "three", "four", "five", "six", "seven"];
@@ -19,6 +20,11 @@ function scripted(name: string): object {
   const [command = "", ...args] = agentWords();
   return { name, command, args, env: { PATH: pathWith() } };
 }
+
+/** Runs in the page: counts the removed lines that can be read behind others. */
+const struckLines = `[...document.querySelectorAll(".view-line span")]
+  .map((span) => getComputedStyle(span, "::after"))
+  .filter(({ textDecorationLine, color }) => textDecorationLine === "line-through" && !color.endsWith(", 0)")).length`;
 
 describe("worktrees of chats", () => {
   const stage = useVsCode(newestVsCode, {
@@ -125,12 +131,20 @@ describe("worktrees of chats", () => {
     await becomes(join(top, "cart.ts"), cartText({ 0: "ONE", 3: "mine", 6: "SEVEN" }));
     // The differences open last, and have the focus then.
     await chat.window.page.locator(".tab.active", { hasText: "Changes to Review" }).waitFor();
+    const { page } = chat.window;
+    await page.locator(".monaco-diff-editor .line-delete").first().waitFor();
+    // A diff shows removed lines itself.
+    assert.equal(await page.evaluate(struckLines), 0);
     await chat.window.openFile("cart.ts");
     const lens = (text: string) =>
       chat.window.page.locator(".contentWidgets .codelens-decoration a", { hasText: text });
     await lens("Use Worktree Version").waitFor();
     await lens("Change 2 of 2").waitFor();
     await chat.window.screenshot("worktree-merged");
+    for (const theme of themeNames) {
+      await chat.window.useTheme(theme);
+      assert.equal(await page.evaluate(struckLines), 2, theme);
+    }
     // What was not answered is marked in the next window, too.
     await chat.reload();
     await chat.page.locator(".worktree-name", { hasText: "fix-the-cart" }).waitFor();
@@ -143,7 +157,6 @@ describe("worktrees of chats", () => {
     await becomes(join(top, "cart.ts"), cartText({ 0: "ONE", 3: "mine" }));
     await lens("Change 1 of 1").waitFor({ state: "detached" });
     // Marks and lenses stay together in a file with unsaved text.
-    const page = chat.window.page;
     await page.locator(".monaco-editor .view-line", { hasText: "mine" }).click();
     await page.keyboard.press("Control+End");
     await page.keyboard.type("unsaved");

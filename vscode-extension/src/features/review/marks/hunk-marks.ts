@@ -30,7 +30,8 @@ export class HunkDecorations {
 
   readonly #before = vscode.window.createTextEditorDecorationType({
     after: {
-      color: new vscode.ThemeColor("editorGhostText.foreground"),
+      // The high contrast themes have no colour for ghost text.
+      color: new vscode.ThemeColor("descriptionForeground"),
       backgroundColor: new vscode.ThemeColor("diffEditor.removedTextBackground"),
       textDecoration: "line-through",
       margin: "0 0 0 2em",
@@ -59,6 +60,8 @@ export class HunkDecorations {
     const removed: vscode.DecorationOptions[] = [];
     const texts: vscode.DecorationOptions[] = [];
     const { lineCount } = editor.document;
+    // A diff, whose editors have no column, shows removed lines itself.
+    const showsRemoved = this.showsRemoved() && editor.viewColumn !== undefined;
     for (const hunk of hunks) {
       const before =
         hunk.removed.length === 0 ? {} : { hoverMessage: removedLines(hunk.removed, editor.document.languageId) };
@@ -67,7 +70,7 @@ export class HunkDecorations {
         const line = Math.min(hunk.start, lineCount - 1);
         removed.push({ range: new vscode.Range(line, 0, line, 0), ...before });
       }
-      for (const { line, text } of this.showsRemoved() ? removedTexts(hunk, lineCount) : [])
+      for (const { line, text } of showsRemoved ? removedTexts(hunk, lineCount) : [])
         texts.push({ range: editor.document.lineAt(line).range, renderOptions: { after: { contentText: text } } });
     }
     editor.setDecorations(this.#added, added);
