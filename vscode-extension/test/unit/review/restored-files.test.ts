@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { RestoredFiles } from "../../../src/features/review/restore/restored-files.js";
+import { plannedLabel, RestoredFiles } from "../../../src/features/review/restore/restored-files.js";
 import { UndoneFiles } from "../../../src/features/review/restore/undone-files.js";
 import { paths, tab, World } from "./review-world.js";
 
@@ -30,6 +30,15 @@ describe("files that were put back", () => {
     world.disk.set(path, before);
     assert.deepEqual(await restores.undo(tab), []);
     assert.deepEqual([world.diskText(path), restores.promptOf(tab)], ["the agent's\n", undefined]);
+  });
+
+  it("are named with what a restore does to the file itself", async () => {
+    const world = new World();
+    await world.agentWrites(path, null, false);
+    await world.agentWrites(other, "the agent's\n", false);
+    const { files } = await world.answers.planRestore(world.checkpoints.since(tab, "prompt 0") ?? new Map());
+    const labels = files.map((file) => plannedLabel(file, file.path));
+    assert.deepEqual(labels, [`${path} (created again)`, `${other} (deleted)`]);
   });
 
   it("come back around a line that somebody else changed since", async () => {

@@ -3,6 +3,7 @@ import { showPlannedRestore } from "../marks/baseline-documents.js";
 import type { CheckpointStep } from "./checkpoints.js";
 import type { Review } from "../review.js";
 import type { PlannedRestore } from "../review-answers.js";
+import { plannedLabel } from "./restored-files.js";
 
 interface PromptGoneBackTo {
   /** Opens a tab next to the old one. The new tab continues the conversation before the prompt, with the prompt as its draft. */
@@ -77,7 +78,7 @@ function detailOf(
   const named = (some: readonly { readonly path: string }[], by: string): string =>
     some.map(({ path }) => labelOf(path)).join(by);
   const others = files.filter(({ hasOthers }) => hasOthers);
-  const parts = [named(files, "\n")];
+  const parts = [files.map((file) => plannedLabel(file, labelOf(file.path))).join("\n")];
   if (others.length > 0) parts.push(vscode.l10n.t("Later edits by you or others are kept: {0}", named(others, ", ")));
   if (refusals.length > 0)
     parts.push(vscode.l10n.t("Not restored, because later edits overlap: {0}", named(refusals, ", ")));

@@ -5,6 +5,12 @@ export interface StoredRestore {
   readonly files: readonly PlannedRestore[];
 }
 
+/** Appends to a planned file's label whether the restore deletes the file or creates it again. */
+export function plannedLabel({ now, text }: PlannedRestore, label: string): string {
+  if (text === null) return `${label} (deleted)`;
+  return now === null ? `${label} (created again)` : label;
+}
+
 /** Restores files to their state before a prompt, and undoes that restore. Stores the latest restore of each tab until its next turn. */
 export class RestoredFiles {
   #restores = new Map<string, StoredRestore>();
