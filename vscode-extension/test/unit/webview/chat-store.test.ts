@@ -43,6 +43,13 @@ describe("ChatStore", () => {
     assert.deepEqual([transcript.items.map(({ id }) => id), transcript.byId.get("c")], [["a", "b", "c"], 2]);
   });
 
+  it("awaits no older items in the place of items that are gone", () => {
+    const store = open(opened([text("a"), text("b"), text("c")], { total: 5, index: 3 }));
+    const removed = ["b", "c"].map((id) => ({ op: "remove", id }) as const);
+    store.receive(changes(6, ...removed, { op: "put", item: text("d") }));
+    assert.deepEqual([store.selected?.total, store.selected?.transcript.items.length], [4, 2]);
+  });
+
   it("offers no first tab until the extension has said what there is", () => {
     const store = new ChatStore();
     const before = store.isOpening;

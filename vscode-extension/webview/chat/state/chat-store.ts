@@ -137,7 +137,7 @@ export class ChatStore {
     }
     const before = tab.transcript.items.length;
     for (const change of known === 0 ? changes : changes.slice(known)) applyChange(tab.transcript, change);
-    tab.total += Math.max(0, tab.transcript.items.length - before);
+    tab.total += tab.transcript.items.length - before;
     tab.index = index;
     tab.version += 1;
   }
