@@ -24,8 +24,7 @@ class SymposiumWorktreeBar extends LightElement {
     return keyed(
       this.tabId,
       html`<section class="worktree-bar" aria-label="Worktree of this chat">
-        ${icon("git-branch")}
-        <span class="worktree-name" title="${branch} in ${path}">${name}</span>
+        <span class="worktree-name" title="${branch} in ${path}">${icon("git-branch")} ${name}</span>
         ${textButton("Merge…", () => this.#act("merge"), {
           look: "secondary",
           title: "Merge its changes into the main folder for review",

@@ -138,12 +138,13 @@ describe("an answer in the chat page", () => {
     assert.equal(await chat.page.locator("symposium-thought .markdown").innerText(), "Because.");
   });
 
-  it("says below it that its turn was stopped", async () => {
+  it("says below it that its turn was stopped or interrupted", async () => {
     const chat = await pages.show([
       prompt("u"),
       answer("a", "begun"),
       { kind: "turn-end", id: "e", stopReason: "cancelled" },
+      { kind: "turn-end", id: "f", stopReason: "interrupted" },
     ]);
-    assert.equal(await chat.page.locator(".turn-reason").innerText(), "Stopped");
+    assert.deepEqual(await chat.page.locator(".turn-reason").allInnerTexts(), ["Stopped", "Interrupted"]);
   });
 });

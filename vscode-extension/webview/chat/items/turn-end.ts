@@ -7,6 +7,7 @@ import { ItemElement } from "./item-element.js";
 const reasons: Readonly<Record<string, { icon: string; text: string } | undefined>> = {
   end_turn: undefined,
   cancelled: { icon: "debug-stop", text: "Stopped" },
+  interrupted: { icon: "debug-disconnect", text: "Interrupted" },
   max_tokens: { icon: "warning", text: "Stopped at the token limit; ask it to continue" },
   max_turn_requests: { icon: "warning", text: "Stopped at the request limit; ask it to continue" },
   refusal: { icon: "circle-slash", text: "The agent declined to answer" },
