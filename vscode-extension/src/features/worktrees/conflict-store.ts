@@ -34,19 +34,12 @@ const storedSchema = z.object({
   ),
 });
 
-export class ConflictStore {
-  readonly #latest: StateFile;
-
-  constructor(
-    private readonly file: string,
-    private readonly onProblem: (error: unknown) => void,
-  ) {
-    this.#latest = new StateFile(file, onProblem);
-  }
-
-  /** True if the last write failed. */
-  get isBehind(): boolean {
-    return this.#latest.isBehind;
+export class ConflictStore extends StateFile<readonly MarkedConflict[]> {
+  constructor(file: string, onProblem: (error: unknown) => void) {
+    super(file, onProblem, (conflicts) => {
+      const stored = conflicts.map(({ id: _id, ...conflict }): StoredConflict => conflict);
+      return stored.length === 0 ? undefined : JSON.stringify({ version: 1, conflicts: stored });
+    });
   }
 
   /**
@@ -57,14 +50,5 @@ export class ConflictStore {
     const parse = (json: string): readonly StoredConflict[] | undefined =>
       storedSchema.safeParse(JSON.parse(json)).data?.conflicts;
     return (await readOrSetAside(this.file, parse, this.onProblem)) ?? [];
-  }
-
-  save(conflicts: readonly MarkedConflict[]): void {
-    const stored = conflicts.map(({ id: _id, ...conflict }): StoredConflict => conflict);
-    this.#latest.save(() => (stored.length === 0 ? undefined : JSON.stringify({ version: 1, conflicts: stored })));
-  }
-
-  flush(): Promise<void> {
-    return this.#latest.flush();
   }
 }

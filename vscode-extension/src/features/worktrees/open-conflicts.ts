@@ -53,7 +53,7 @@ export class OpenConflicts {
     this.#changed();
     await store.flush();
     if (store.isBehind) return [];
-    other.save([]);
+    other.save(() => []);
     await other.flush();
     return fresh;
   }
@@ -82,7 +82,7 @@ export class OpenConflicts {
   }
 
   #changed(): void {
-    if (this.#isRestored) this.options.store.save([...this.#unsure, ...this.#open]);
+    if (this.#isRestored) this.options.store.save(() => [...this.#unsure, ...this.#open]);
     this.options.onChanged();
   }
 }

@@ -252,7 +252,7 @@ describe("the reviews of several windows of one workspace", () => {
       ...{ start: 1, ours: "mine\n", theirs: null, isWhole: false, found: "one\nmine\n" },
     };
     const left = new ConflictStore(conflictsFile(file), assert.ifError);
-    left.save([conflict]);
+    left.save(() => [conflict]);
     await left.flush();
     assert.equal(await isReviewLeft(storageOf("work")), true);
     const next = await windows.open(storageOf("work"));

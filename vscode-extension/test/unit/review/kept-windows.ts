@@ -120,7 +120,7 @@ class KeptWindow {
     const adoptBeside = async (file: string): Promise<void> => {
       const conflicts = new ConflictStore(conflictsFile(file), onProblem);
       this.conflicts.push(...(await conflicts.load()).map(({ path }) => path));
-      conflicts.save([]);
+      conflicts.save(() => []);
       await conflicts.flush();
     };
     this.kept = new HandedOverReview({ ...shared, adoptBeside, place, comments, turns: this.turns });

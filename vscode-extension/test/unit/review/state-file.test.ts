@@ -8,13 +8,17 @@ describe("a file with the latest state", () => {
   let folder: string;
   let file: string;
   let problems: unknown[];
-  let latest: StateFile;
+  let latest: StateFile<string>;
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), "symposium latest "));
     file = join(folder, "state.json");
     problems = [];
-    latest = new StateFile(file, (problem) => problems.push(problem));
+    latest = new StateFile(
+      file,
+      (problem) => problems.push(problem),
+      (state) => state,
+    );
   });
   afterEach(() => rm(folder, { recursive: true }));
 

@@ -19,10 +19,10 @@ describe("the store of a merge's conflicts", () => {
   it("gives the next window what was not answered, and leaves no file when all was", async () => {
     const file = join(folder, "conflicts.json");
     const store = new ConflictStore(file, assert.ifError);
-    store.save([{ ...conflict, id: 7 }]);
+    store.save(() => [{ ...conflict, id: 7 }]);
     await store.flush();
     assert.deepEqual(await new ConflictStore(file, assert.ifError).load(), [conflict]);
-    store.save([]);
+    store.save(() => []);
     await store.flush();
     assert.deepEqual([await store.load(), await readdir(folder)], [[], []]);
   });
@@ -34,7 +34,7 @@ describe("the store of a merge's conflicts", () => {
     await writeFile(file, later);
     const store = new ConflictStore(file, (error) => problems.push(String(error)));
     assert.deepEqual(await store.load(), []);
-    store.save([]);
+    store.save(() => []);
     await store.flush();
     const [kept = ""] = await readdir(folder);
     assert.match(kept, /^conflicts\.json\.broken-\d+$/);

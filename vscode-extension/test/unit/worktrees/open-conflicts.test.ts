@@ -35,7 +35,7 @@ describe("the conflicts that nobody has answered", () => {
 
   async function stored(name: string, ...starts: readonly number[]): Promise<void> {
     const left = storeOf(name);
-    left.save(starts.map((start) => ({ ...conflict, start, id: start })));
+    left.save(() => starts.map((start) => ({ ...conflict, start, id: start })));
     await left.flush();
   }
 

@@ -14,20 +14,10 @@ const storedSchema = z.object({
 
 export type AllChangesState = Omit<z.infer<typeof storedSchema>, "version">;
 
-export class AllChangesStore {
-  readonly #latest: StateFile;
-
-  /** `onProblem` receives write errors. The mode continues even if its state can't be stored. */
-  constructor(
-    private readonly file: string,
-    onProblem: (error: unknown) => void,
-  ) {
-    this.#latest = new StateFile(file, onProblem);
-  }
-
-  /** True if the last write failed. */
-  get isBehind(): boolean {
-    return this.#latest.isBehind;
+/** Stores the state of the mode; an undefined state means that the mode is off. */
+export class AllChangesStore extends StateFile<AllChangesState | undefined> {
+  constructor(file: string, onProblem: (error: unknown) => void) {
+    super(file, onProblem, (state) => state && JSON.stringify({ version: 1, ...state }));
   }
 
   /** Returns the stored state; undefined if the mode was off or the file is unreadable. */
@@ -37,17 +27,5 @@ export class AllChangesStore {
     } catch {
       return undefined;
     }
-  }
-
-  /** Schedules a write of the state that `state` returns. An undefined state means that the mode is off. */
-  save(state: () => AllChangesState | undefined): void {
-    this.#latest.save(() => {
-      const now = state();
-      return now && JSON.stringify({ version: 1, ...now });
-    });
-  }
-
-  flush(): Promise<void> {
-    return this.#latest.flush();
   }
 }

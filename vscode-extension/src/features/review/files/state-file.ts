@@ -2,28 +2,27 @@ import { rm } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
 import { atomicWrite } from "@symposium-dev/core/node";
 
-/** Content to write; undefined deletes the file. */
 type Content = string | Uint8Array | undefined;
-type ContentOf = () => Content | Promise<Content>;
 
 /** Maximum fraction of time, as 1/N, for writing the file. Each change rewrites the whole file. */
 const rest = 4;
 const maxRestMs = 5_000;
 
 /** File with the latest version of some state. Writes are sequential, and a burst of changes is written once. */
-export class StateFile {
-  #next: ContentOf | undefined;
-  #failed: ContentOf | undefined;
+export class StateFile<State> {
+  #next: (() => State) | undefined;
+  #failed: (() => State) | undefined;
   #writing: Promise<void> | undefined;
   #restsUntilMs = 0;
   /** Number of callers that wait in `flush`. While there are any, there is no pause between writes. */
   #flushes = 0;
   #resting = new AbortController();
 
-  /** `onProblem` receives write errors. They are only reported. */
+  /** `onProblem` receives write errors. They are only reported. If `format` returns undefined, there is nothing to store. */
   constructor(
-    private readonly file: string,
-    private readonly onProblem: (error: unknown) => void,
+    protected readonly file: string,
+    protected readonly onProblem: (error: unknown) => void,
+    private readonly format: (state: State) => Content | Promise<Content>,
   ) {}
 
   /** True if the last write failed. */
@@ -31,9 +30,9 @@ export class StateFile {
     return this.#failed !== undefined;
   }
 
-  /** Schedules a write. `content` is called when the file is written. */
-  save(content: ContentOf): void {
-    this.#next = content;
+  /** Schedules a write. `state` is called when the file is written. */
+  save(state: () => State): void {
+    this.#next = state;
     this.#writing ??= this.#write();
   }
 
@@ -59,7 +58,7 @@ export class StateFile {
       this.#failed = undefined;
       const startedAtMs = Date.now();
       try {
-        const content = await next();
+        const content = await this.format(next());
         if (content === undefined) await rm(this.file, { force: true });
         else await atomicWrite(this.file, content);
       } catch (error) {

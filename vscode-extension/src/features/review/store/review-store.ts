@@ -3,19 +3,9 @@ import { readOrSetAside } from "../files/read-or-set-aside.js";
 import { parseStoredReview, type ReviewState, storedReview } from "./stored-review.js";
 
 /** Stores the reviews in one file, which exists only if there is something to store. */
-export class ReviewStore {
-  readonly #latest: StateFile;
-
-  constructor(
-    private readonly file: string,
-    private readonly onProblem: (error: unknown) => void,
-  ) {
-    this.#latest = new StateFile(file, onProblem);
-  }
-
-  /** True if the last write failed. */
-  get isBehind(): boolean {
-    return this.#latest.isBehind;
+export class ReviewStore extends StateFile<ReviewState> {
+  constructor(file: string, onProblem: (error: unknown) => void) {
+    super(file, onProblem, (state) => (isEmpty(state) ? undefined : storedReview(state)));
   }
 
   /**
@@ -25,17 +15,6 @@ export class ReviewStore {
   async load(): Promise<ReviewState> {
     const stored = await readOrSetAside(this.file, parseStoredReview, this.onProblem);
     return stored ?? { reviews: [], checkpoints: {}, restores: {}, comments: [] };
-  }
-
-  save(state: () => ReviewState): void {
-    this.#latest.save(() => {
-      const now = state();
-      return isEmpty(now) ? undefined : storedReview(now);
-    });
-  }
-
-  flush(): Promise<void> {
-    return this.#latest.flush();
   }
 }
 

@@ -33,12 +33,19 @@ const maxSilenceMs = 60_000;
 export class OpenTurnsFile {
   readonly #turns = new Map<string, Omit<OpenTurn, "others"> & { readonly others: ReadonlySet<string> }>();
   /** File with the record. Write errors are ignored: the record is then missing after a crash, but the turn continues. */
-  readonly #latest: StateFile;
+  readonly #latest: StateFile<readonly OpenTurn[]>;
   #beat: NodeJS.Timeout | undefined;
   #isPassedOn = false;
 
   constructor(private readonly file: string) {
-    this.#latest = new StateFile(file, () => undefined);
+    this.#latest = new StateFile(
+      file,
+      () => undefined,
+      (turns) => {
+        const stored = { version: 1, pid: process.pid, aliveAtMs: Date.now(), turns };
+        return turns.length === 0 ? undefined : JSON.stringify(stored);
+      },
+    );
   }
 
   /**
@@ -93,11 +100,7 @@ export class OpenTurnsFile {
 
   #write(): void {
     if (this.#isPassedOn) return;
-    this.#latest.save(() => {
-      const turns = [...this.#turns.values()].map((turn) => ({ ...turn, others: [...turn.others] }));
-      const stored = { version: 1, pid: process.pid, aliveAtMs: Date.now(), turns };
-      return turns.length === 0 ? undefined : JSON.stringify(stored);
-    });
+    this.#latest.save(() => [...this.#turns.values()].map((turn) => ({ ...turn, others: [...turn.others] })));
   }
 }
 
