@@ -68,3 +68,14 @@ function button(
     ${content}
   </button>`;
 }
+
+declare global {
+  interface HTMLElementEventMap {
+    "symposium-ask": CustomEvent<object>;
+  }
+}
+
+/** Asks the page to send a message to the extension; `element` is any element of the page. */
+export function ask(element: EventTarget, message: object): void {
+  element.dispatchEvent(new CustomEvent("symposium-ask", { detail: message, bubbles: true, composed: true }));
+}

@@ -12,7 +12,7 @@ declare global {
 }
 
 /**
- * Runs a page with one state: receives the state in messages that match `schema`, and sends the details of `event` to the extension. Sends
+ * Runs a page with one state: receives the state in messages that match `schema`, and sends the messages that elements `ask` to send. Sends
  * `NAME-ready` when it can receive the state. After the page was hidden, `remembered` is set to the details of the last
  * `symposium-remember` event.
  */
@@ -20,14 +20,11 @@ export function runPage<State>(
   name: string,
   app: HTMLElement & { state: State; remembered?: unknown },
   schema: z.ZodMiniType<{ readonly state: State }>,
-  event: keyof HTMLElementEventMap,
 ): void {
   const api = acquireVsCodeApi();
   app.remembered = api.getState();
   app.addEventListener("symposium-remember", ({ detail }) => api.setState(detail));
-  app.addEventListener(event, (asked) => {
-    if (asked instanceof CustomEvent) api.postMessage(asked.detail);
-  });
+  app.addEventListener("symposium-ask", ({ detail }) => api.postMessage(detail));
   window.addEventListener("message", ({ data }: MessageEvent<unknown>) => {
     const message = schema.safeParse(data);
     if (message.success) app.state = message.data.state;

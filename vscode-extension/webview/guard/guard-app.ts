@@ -7,7 +7,7 @@ import {
   type RefusedHost,
   type ShownRule,
 } from "../../protocol/guard.js";
-import { icon, LightElement, textButton } from "../controls/element.js";
+import { ask, icon, LightElement, textButton } from "../controls/element.js";
 import { keyedRows } from "../controls/keyed-rows.js";
 import { KeptFocus } from "../controls/kept-focus.js";
 import { agentRow } from "./agent-row.js";
@@ -187,7 +187,7 @@ export class GuardApp extends LightElement {
   }
 
   #send(detail: FromGuard): void {
-    this.dispatchEvent(new CustomEvent("symposium-guard", { detail, bubbles: true, composed: true }));
+    ask(this, detail);
   }
 }
 
@@ -220,9 +220,3 @@ function boundNote({ agent, kind, exact, cwd, in: folder }: Partial<ShownRule>):
 }
 
 customElements.define("symposium-guard", GuardApp);
-
-declare global {
-  interface HTMLElementEventMap {
-    "symposium-guard": CustomEvent<FromGuard>;
-  }
-}

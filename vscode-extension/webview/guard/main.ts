@@ -3,4 +3,4 @@ import { runPage } from "../controls/state-page.js";
 import "./guard.css";
 import { GuardApp } from "./guard-app.js";
 
-runPage("guard", new GuardApp(), toGuardSchema, "symposium-guard");
+runPage("guard", new GuardApp(), toGuardSchema);

@@ -3,4 +3,4 @@ import { runPage } from "../controls/state-page.js";
 import "./mcp-servers.css";
 import { McpServersApp } from "./mcp-servers-app.js";
 
-runPage("mcp-servers", new McpServersApp(), toMcpServersSchema, "symposium-mcp-servers");
+runPage("mcp-servers", new McpServersApp(), toMcpServersSchema);

@@ -2,7 +2,7 @@ import { html, nothing } from "lit";
 import { live } from "lit/directives/live.js";
 import { repeat } from "lit/directives/repeat.js";
 import type { FromMcpServers, McpServersState, ShownServer } from "../../protocol/mcp-servers.js";
-import { icon, LightElement, textButton } from "../controls/element.js";
+import { ask, icon, LightElement, textButton } from "../controls/element.js";
 import { keyedRows } from "../controls/keyed-rows.js";
 import { KeptFocus } from "../controls/kept-focus.js";
 
@@ -142,7 +142,7 @@ export class McpServersApp extends LightElement {
   }
 
   #send(detail: FromMcpServers): void {
-    this.dispatchEvent(new CustomEvent("symposium-mcp-servers", { detail, bubbles: true, composed: true }));
+    ask(this, detail);
   }
 }
 
@@ -168,9 +168,3 @@ function summary({ servers, isLoading }: McpServersState): string {
 }
 
 customElements.define("symposium-mcp-servers", McpServersApp);
-
-declare global {
-  interface HTMLElementEventMap {
-    "symposium-mcp-servers": CustomEvent<FromMcpServers>;
-  }
-}

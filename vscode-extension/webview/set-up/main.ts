@@ -3,4 +3,4 @@ import { runPage } from "../controls/state-page.js";
 import "./set-up.css";
 import { SetUpApp } from "./set-up-app.js";
 
-runPage("set-up", new SetUpApp(), toSetUpSchema, "symposium-set-up");
+runPage("set-up", new SetUpApp(), toSetUpSchema);

@@ -1,6 +1,6 @@
 import { html, nothing } from "lit";
 import type { FromSetUp, SetUpFinding, SetUpState } from "../../protocol/set-up.js";
-import { icon, LightElement, textButton } from "../controls/element.js";
+import { ask, icon, LightElement, textButton } from "../controls/element.js";
 import { keyedRows } from "../controls/keyed-rows.js";
 import { KeptFocus } from "../controls/kept-focus.js";
 
@@ -95,7 +95,7 @@ export class SetUpApp extends LightElement {
   }
 
   #send(detail: FromSetUp): void {
-    this.dispatchEvent(new CustomEvent("symposium-set-up", { detail, bubbles: true, composed: true }));
+    ask(this, detail);
   }
 }
 
@@ -110,9 +110,3 @@ function summary({ agentName, isChecking, faults, warnings }: SetUpState): unkno
 }
 
 customElements.define("symposium-set-up", SetUpApp);
-
-declare global {
-  interface HTMLElementEventMap {
-    "symposium-set-up": CustomEvent<FromSetUp>;
-  }
-}

@@ -3,4 +3,4 @@ import { runPage } from "../controls/state-page.js";
 import "./settings.css";
 import { SettingsApp } from "./settings-app.js";
 
-runPage("settings", new SettingsApp(), toSettingsViewSchema, "symposium-ask");
+runPage("settings", new SettingsApp(), toSettingsViewSchema);

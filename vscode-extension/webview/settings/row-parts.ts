@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { AgentEntry, FromSettingsView } from "../../protocol/settings.js";
-import { icon, textButton } from "../controls/element.js";
+import { ask as askPage, icon, textButton } from "../controls/element.js";
 
 interface RowState {
   readonly problem?: string | undefined;
@@ -41,13 +41,5 @@ export function withCode(text: string): unknown[] {
   return text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
 }
 
-declare global {
-  interface HTMLElementEventMap {
-    "symposium-ask": CustomEvent<FromSettingsView>;
-  }
-}
-
-/** Dispatches a request to the extension from any element below the settings element, which forwards it. */
-export function ask(element: EventTarget, message: FromSettingsView): void {
-  element.dispatchEvent(new CustomEvent("symposium-ask", { detail: message, bubbles: true, composed: true }));
-}
+/** Asks the page to send a message of the settings page. */
+export const ask: (element: EventTarget, message: FromSettingsView) => void = askPage;

@@ -89,7 +89,7 @@ function read(outer: FolderRules, file: string, base: string, above: string): Fo
 }
 
 /** Reads a repository file that an agent may have replaced, for example by a pipe. Throws unless it is a regular file of at most 1 MiB. */
-export function readSmallText(file: string): string {
+function readSmallText(file: string): string {
   return readUntrustedBytes(file, { maxBytes: 1024 * 1024, links: "follow" }).toString("utf8");
 }
 

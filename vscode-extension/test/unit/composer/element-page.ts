@@ -132,11 +132,9 @@ declare global {
 function record(): void {
   globalThis.messages = [];
   globalThis.asked = [];
-  for (const type of ["symposium-ask", "symposium-set-up", "symposium-guard", "symposium-mcp-servers"]) {
-    document.addEventListener(type, (event) => {
-      if (event instanceof CustomEvent) asked.push(structuredClone(event.detail as Asked));
-    });
-  }
+  document.addEventListener("symposium-ask", (event) => {
+    if (event instanceof CustomEvent) asked.push(structuredClone(event.detail as Asked));
+  });
   document.addEventListener("symposium-message", (event) => {
     if (event instanceof CustomEvent) messages.push(structuredClone(event.detail as ToExtension));
   });
