@@ -1,5 +1,5 @@
 import { readUntrustedBytes } from "../../base/node/read-untrusted-file.js";
-import { FileLists, OwnFiles } from "./node/folder-files.js";
+import { listFolderFiles, OwnFiles } from "./node/folder-files.js";
 import type { IdeOperationsServices, WordHit, WordQuery, WordSearch } from "./services.js";
 
 const largestFile = 8 * 1024 * 1024;
@@ -9,12 +9,11 @@ type IsReadable = (path: string) => boolean;
 
 /** Machine access for IDE operations. By default, all files are readable. */
 export function ideOperationsServices(isReadable: IsReadable = () => true): IdeOperationsServices {
-  const files = new FileLists();
   const own = new OwnFiles();
   return {
     readText: (path) => Promise.resolve(readText(path, isReadable)),
     ownFiles: (folder, paths, signal) => own.among(folder, paths, signal),
-    searchWord: (query, signal) => searchWord(files, query, signal, isReadable),
+    searchWord: (query, signal) => searchWord(query, signal, isReadable),
   };
 }
 
@@ -43,12 +42,11 @@ const timeLimitMs = 5_000;
  * thousands of small files.
  */
 export async function searchWord(
-  files: FileLists,
   query: WordQuery,
   signal: AbortSignal,
   isReadable: IsReadable = () => true,
 ): Promise<WordSearch> {
-  const { paths, isWhole } = await files.list(query.folder, query.extensions, signal);
+  const { paths, isWhole } = await listFolderFiles(query.folder, query.extensions, signal);
   const deadline = Date.now() + timeLimitMs;
   const wanted = Buffer.from(query.word);
   const hits: WordHit[] = [];

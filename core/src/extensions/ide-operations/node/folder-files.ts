@@ -1,71 +1,7 @@
-import { statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { basename, dirname, join, relative, sep } from "node:path";
+import { join, relative, sep } from "node:path";
 import { toolFolders } from "../../../base/node/project-folders.js";
 import { askGit } from "../../../base/node/safe-git.js";
-
-interface KeptList {
-  readonly folder: string;
-  readonly files: ListedFiles;
-  readonly listedAt: number;
-  /** Modification times of the listed folders and ignore files. */
-  readonly stamps: ReadonlyMap<string, number>;
-}
-
-/** Cache time: longer than the usual time between two questions, short because some changes alter no modification time. */
-const keptMs = 10_000;
-/** File systems don't distinguish changes within this time. */
-const youngMs = 100;
-/** Limit of checked folders; beyond it, asking Git is faster. */
-const mostStamps = 500;
-
-/** Lists a folder's files as {@link listedFiles} does. Caches the list until files are added or removed. */
-export class FileLists {
-  #kept: KeptList | undefined;
-
-  /** `extensions` filters by file name endings without the dot, for example `rs`. */
-  async list(folder: string, extensions: readonly string[] | undefined, signal: AbortSignal): Promise<ListedFiles> {
-    const { paths, isWhole } = this.#current(folder) ?? (await this.#read(folder, signal));
-    if (extensions === undefined) return { paths, isWhole };
-    const endings = extensions.map((extension) => `.${extension}`);
-    return { paths: paths.filter((path) => endings.some((ending) => path.endsWith(ending))), isWhole };
-  }
-
-  #current(folder: string): ListedFiles | undefined {
-    const kept = this.#kept;
-    if (kept?.folder !== folder || Date.now() - kept.listedAt > keptMs) return undefined;
-    for (const [path, stamp] of kept.stamps) if (stampOf(path) !== stamp) return undefined;
-    return kept.files;
-  }
-
-  async #read(folder: string, signal: AbortSignal): Promise<ListedFiles> {
-    const listedAt = Date.now();
-    const files = await listedFiles(folder, signal);
-    const watched = watchedPaths(folder, files.paths);
-    this.#kept = undefined;
-    if (watched.size > mostStamps) return files;
-    const stamps = new Map([...watched].map((path) => [path, stampOf(path)]));
-    const isSettled = [...stamps.values()].every((stamp) => stamp < listedAt - youngMs);
-    if (isSettled) this.#kept = { folder, files, listedAt, stamps };
-    return files;
-  }
-}
-
-function watchedPaths(folder: string, paths: readonly string[]): ReadonlySet<string> {
-  const watched = new Set([folder]);
-  for (const path of paths) {
-    if (basename(path) === ".gitignore") watched.add(path);
-    for (let parent = dirname(path); !watched.has(parent) && parent.length > folder.length; parent = dirname(parent)) {
-      watched.add(parent);
-    }
-  }
-  return watched;
-}
-
-/** Returns milliseconds since 1970; 0 if the path doesn't exist. */
-function stampOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-}
 
 const maxOutputBytes = 64 * 1024 * 1024;
 /** Limit for folders without Git. */
@@ -79,14 +15,19 @@ interface ListedFiles {
 
 /**
  * Lists the files below a folder: those that Git tracks, and untracked files that are neither ignored nor in build folders, since a new
- * project may have no .gitignore.
+ * project may have no .gitignore. `extensions` filters by file name endings without the dot, for example `rs`.
  */
-async function listedFiles(folder: string, signal: AbortSignal): Promise<ListedFiles> {
+export async function listFolderFiles(
+  folder: string,
+  extensions: readonly string[] | undefined,
+  signal: AbortSignal,
+): Promise<ListedFiles> {
   const listed = await filesOfGit(folder, signal);
-  if (listed) return { paths: listed.sort(), isWhole: true };
-  const paths: string[] = [];
-  await collect(folder, paths, signal);
-  return { paths: paths.sort(), isWhole: paths.length < mostFiles };
+  const found: string[] = listed ?? [];
+  if (!listed) await collect(folder, found, signal);
+  const endings = extensions?.map((extension) => `.${extension}`);
+  const paths = endings ? found.filter((path) => endings.some((ending) => path.endsWith(ending))) : found;
+  return { paths: paths.sort(), isWhole: listed !== undefined || found.length < mostFiles };
 }
 
 /** Checks the folder names of a relative path. */

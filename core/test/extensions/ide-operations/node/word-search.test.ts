@@ -4,7 +4,6 @@ import { realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { FileLists } from "../../../../src/extensions/ide-operations/node/folder-files.js";
 import { ideOperationsServices, searchWord } from "../../../../src/extensions/ide-operations/node.js";
 
 const never = new AbortController().signal;
@@ -24,7 +23,7 @@ describe("the word search", () => {
   }
 
   async function found(word: string, extensions?: readonly string[], limit = 100): Promise<string[]> {
-    const { hits } = await searchWord(new FileLists(), { folder, word, extensions, limit }, never);
+    const { hits } = await searchWord({ folder, word, extensions, limit }, never);
     return hits.map(({ path, line, character }) => `${path.slice(folder.length + 1)}:${line}:${character}`);
   }
 
@@ -73,14 +72,14 @@ describe("the word search", () => {
 
   it("stops at its limit, and says so", async () => {
     await write({ "a.rs": "area area area" });
-    const search = await searchWord(new FileLists(), { folder, word: "area", extensions: undefined, limit: 2 }, never);
+    const search = await searchWord({ folder, word: "area", extensions: undefined, limit: 2 }, never);
     assert.deepEqual([search.hits.length, search.isWhole], [2, false]);
   });
 
   it("is given up with its caller", async () => {
     await write({ "a.rs": "area" });
     const query = { folder, word: "area", extensions: undefined, limit: 2 };
-    await assert.rejects(searchWord(new FileLists(), query, AbortSignal.abort()), { name: "AbortError" });
+    await assert.rejects(searchWord(query, AbortSignal.abort()), { name: "AbortError" });
   });
 
   it("reads nothing through a link that was put in a file's place, or is put back, and waits for no pipe", async function () {
