@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
-import { parseCatalogue } from "#core/agents/registry/catalogue.js";
 import { MergedCatalogues } from "#core/agents/registry/node/merged-catalogues.js";
-import { CatalogueSource, writeCachedCatalogue } from "#core/agents/registry/node/catalogue-source.js";
+import { CatalogueSource } from "#core/agents/registry/node/catalogue-source.js";
+import { writeCachedText } from "#core/agents/registry/node/published-list.js";
 import { claude } from "../../support/agents/agent-recipes.js";
 import { runToEnd } from "../../support/child.js";
 import { conductorProgram, throughConductor } from "../../support/conductor-command.js";
@@ -98,9 +98,7 @@ async function measureList(run: BenchRun): Promise<Row> {
   const cacheFile = join(folder.root, "registry.json");
   const address = "https://registry.example/list.json";
   const text = JSON.stringify({ version: "1.0.0", agents: Array.from({ length: listedAgents }, listedAgent) });
-  const catalogue = parseCatalogue(JSON.parse(text));
-  if ("kind" in catalogue) throw new Error(catalogue.message);
-  await writeCachedCatalogue(cacheFile, { catalogue, fetchedAt: new Date(), address, text });
+  await writeCachedText(cacheFile, { fetchedAt: new Date(), address, text });
   const none = { agent: [], extension: [] };
   const samples = new Samples();
   for (let round = 0; round < 10 * run.scale.starts; round++) {

@@ -4,11 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   CatalogueSource,
-  type CatalogueSourceOptions,
-  describeAge,
   type LoadedCatalogue,
   registrySources,
 } from "../../../src/agents/registry/node/catalogue-source.js";
+import { describeAge, type ListPlace } from "../../../src/agents/registry/node/published-list.js";
 import { publishedList } from "./published-list.js";
 import { RegistryServer } from "./registry-server.js";
 
@@ -28,7 +27,7 @@ describe("CatalogueSource", () => {
   });
 
   /** Loads at a time in ms after {@link start}; the paths are on the server. */
-  function load(paths: readonly string[], ms = 0, options: Partial<CatalogueSourceOptions> = {}) {
+  function load(paths: readonly string[], ms = 0, options: Partial<ListPlace> = {}) {
     return new CatalogueSource({
       addresses: paths.map((path) => server.address(path)),
       cacheFile: join(folder, "cache", "registry.json"),

@@ -1,4 +1,4 @@
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { foldersUp } from "../../../base/node/folders.js";
 import { messageOf } from "../../../base/symposium-error.js";
@@ -24,10 +24,7 @@ import type { Watchdog } from "../../../base/node/orphan-watchdog.js";
 import type { CargoText } from "../../../base/cargo/unusable-cargo.js";
 import { metadataFromFiles } from "../../../base/cargo/node/metadata-from-files.js";
 import { cargoText } from "../../../base/cargo/node/run-cargo.js";
-import { asObject, stringOf } from "../../../base/rpc/json.js";
-import { atomicWrite } from "../../../base/node/atomic-write.js";
-import { describeAge } from "../../registry/node/catalogue-source.js";
-import { fetchText } from "../../../settings/node/fetch-text.js";
+import { loadPublishedList } from "../../registry/node/published-list.js";
 import { loadUntrustedBytes, loadUntrustedText } from "../../../base/node/read-untrusted-file.js";
 
 export interface RecommendExtensionsOptions {
@@ -105,12 +102,25 @@ async function localList(file: string): Promise<LoadedList> {
   }
 }
 
+const maxListBytes = 1024 * 1024;
+
 async function remoteList(options: RecommendExtensionsOptions): Promise<LoadedList> {
   const { remoteAddress: address, configFolder, freshMs } = options;
   const cacheFile = join(configFolder, "cache", "recommendations.json");
-  const { parsed, warnings } = await remoteRecommendations({ address, cacheFile, freshMs });
-  const list = toList(address, address, parsed ?? parseRecommendations(""));
-  return { ...list, warnings: [...warnings, ...list.warnings] };
+  const { list, warnings } = await loadPublishedList({
+    addresses: address === "" ? [] : [address],
+    cacheFile,
+    freshMs,
+    maxBytes: maxListBytes,
+    name: "recommendations",
+    parse: (text) => {
+      const parsed = parseRecommendations(text);
+      const failures = parsed.problems.map((problem) => formatProblem(problem, address));
+      return parsed.isBroken ? { failures } : { list: parsed };
+    },
+  });
+  const found = toList(address, address, list ?? parseRecommendations(""));
+  return { ...found, warnings: [...warnings, ...found.warnings] };
 }
 
 function toList(from: string, file: string, { recommendations, problems }: ParsedRecommendations): LoadedList {
@@ -221,73 +231,4 @@ async function fileAbove(folder: string, name: string): Promise<string | undefin
     if ((await stat(file).catch(() => undefined))?.isFile()) return file;
   }
   return undefined;
-}
-
-interface RemoteRecommendationsOptions {
-  /** URL of the published list: https, or http on this machine. An empty URL disables the list. */
-  readonly address: string;
-  readonly cacheFile: string;
-  /** Maximum age at which the cached list is used without a request, in milliseconds. */
-  readonly freshMs: number;
-}
-
-interface Kept {
-  readonly address: string;
-  readonly fetchedAt: string;
-  readonly etag: string | undefined;
-  readonly text: string;
-}
-
-interface Loaded {
-  readonly parsed: ParsedRecommendations | undefined;
-  readonly warnings: readonly string[];
-}
-
-const maxBytes = 1024 * 1024;
-
-/** Loads the published recommendations. Never rejects: without a valid answer, uses the cached list or none and adds a warning. */
-async function remoteRecommendations(options: RemoteRecommendationsOptions): Promise<Loaded> {
-  const { address, cacheFile, freshMs } = options;
-  if (address === "") return { parsed: undefined, warnings: [] };
-  const stored = await readKept(cacheFile);
-  const kept = stored?.address === address ? stored : undefined;
-  const ageMs = kept ? Date.now() - Date.parse(kept.fetchedAt) : Infinity;
-  if (kept && ageMs >= 0 && ageMs < freshMs) return { parsed: parseRecommendations(kept.text), warnings: [] };
-  const fetched = await fetchText(address, { maxBytes, etag: kept?.etag });
-  const now = new Date().toISOString();
-  if (fetched.kind === "unchanged" && kept) return keep(cacheFile, { ...kept, fetchedAt: now });
-  if (fetched.kind === "text") {
-    const parsed = parseRecommendations(fetched.text);
-    if (!parsed.isBroken) return keep(cacheFile, { address, fetchedAt: now, etag: fetched.etag, text: fetched.text });
-    return fallBack(kept, ageMs, ...parsed.problems.map((problem) => formatProblem(problem, address)));
-  }
-  return fallBack(kept, ageMs, fetched.kind === "problem" ? fetched.message : `${address} did not return a list.`);
-}
-
-function fallBack(kept: Kept | undefined, ageMs: number, ...failures: readonly string[]): Loaded {
-  if (!kept) return { parsed: undefined, warnings: failures };
-  const age = `recommendations: using the list from ${describeAge(ageMs)} ago.`;
-  return { parsed: parseRecommendations(kept.text), warnings: [...failures, age] };
-}
-
-async function keep(cacheFile: string, kept: Kept): Promise<Loaded> {
-  const parsed = parseRecommendations(kept.text);
-  try {
-    await atomicWrite(cacheFile, `${JSON.stringify(kept)}\n`);
-    return { parsed, warnings: [] };
-  } catch (error) {
-    return { parsed, warnings: [`recommendations: the list can't be stored in ${cacheFile}: ${messageOf(error)}`] };
-  }
-}
-
-async function readKept(cacheFile: string): Promise<Kept | undefined> {
-  try {
-    const { address, fetchedAt, etag, text } = asObject(JSON.parse(await readFile(cacheFile, "utf8"))) ?? {};
-    if (typeof address !== "string" || typeof fetchedAt !== "string" || typeof text !== "string") return undefined;
-    if (Number.isNaN(Date.parse(fetchedAt))) return undefined;
-    return { address, fetchedAt, text, etag: stringOf(etag) };
-  } catch {
-    // Unreadable cached lists are downloaded again.
-    return undefined;
-  }
 }

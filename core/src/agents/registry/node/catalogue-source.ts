@@ -1,40 +1,16 @@
-import { messageOf } from "../../../base/symposium-error.js";
-import { emptyCatalogue, parseCatalogue, type Catalogue } from "../catalogue.js";
-import { fault, type Fault } from "../../../base/problem.js";
-import { fetchText } from "../../../settings/node/fetch-text.js";
-import { readFile } from "node:fs/promises";
-import { asObject } from "../../../base/rpc/json.js";
-import { atomicWrite } from "../../../base/node/atomic-write.js";
 import { join } from "node:path";
+import { messageOf } from "../../../base/symposium-error.js";
 import type { Settings } from "../../../settings/settings-table.js";
+import { type Catalogue, emptyCatalogue, parseCatalogue } from "../catalogue.js";
+import { type ListPlace, type LoadedList, loadPublishedList } from "./published-list.js";
 
-export interface CatalogueSourceOptions {
-  /** URLs that are tried in order until one returns a list. Without URLs, the list is empty. */
-  readonly addresses: readonly string[];
-  readonly cacheFile: string;
-  /** Maximum age at which the cached list is used without a request, in milliseconds. Default 0. */
-  readonly freshMs?: number;
-  /** Whether to use the cached list regardless of its age and send no requests. */
-  readonly isOffline?: boolean;
-  /** Timeout for each address. Default 10 s. */
-  readonly timeoutMs?: number;
-  readonly maxBytes?: number;
-  readonly now?: () => Date;
-}
+export type LoadedCatalogue = Omit<LoadedList<Catalogue>, "list"> & { readonly catalogue: Catalogue };
 
-export interface LoadedCatalogue {
-  readonly catalogue: Catalogue;
-  readonly from: "network" | "cache" | "none";
-  /** Time at which the list was last known to be current; absent for `none`. */
-  readonly fetchedAt?: Date;
-  readonly warnings: readonly string[];
-}
-
-/** Published list, fetched at most once per object and cached for offline use. */
+/** Published list of agents and extensions, fetched at most once per object and cached for offline use. */
 export class CatalogueSource {
   #loaded: Promise<LoadedCatalogue> | undefined;
 
-  constructor(private readonly options: CatalogueSourceOptions) {}
+  constructor(private readonly place: ListPlace) {}
 
   /** Loads the list. Never rejects: without an answer, returns the cached list or an empty list, with warnings. */
   load(): Promise<LoadedCatalogue> {
@@ -43,133 +19,33 @@ export class CatalogueSource {
   }
 
   async #load(): Promise<LoadedCatalogue> {
-    const { addresses, cacheFile, freshMs = 0 } = this.options;
-    if (addresses.length === 0) return { catalogue: emptyCatalogue, from: "none", warnings: [] };
-    const stored = await readCachedCatalogue(cacheFile);
-    // Ignores a list cached from an address that is no longer configured.
-    const kept = stored && addresses.includes(stored.address) ? stored : undefined;
-    if (this.options.isOffline === true) return keptOnly(kept);
-    const ageMs = kept ? this.#now().getTime() - kept.fetchedAt.getTime() : Infinity;
-    if (kept && ageMs >= 0 && ageMs < freshMs) {
-      return { catalogue: kept.catalogue, from: "cache", fetchedAt: kept.fetchedAt, warnings: [] };
-    }
-    return this.#fetch(kept);
-  }
-
-  async #fetch(kept: CachedCatalogue | undefined): Promise<LoadedCatalogue> {
-    const failures: string[] = [];
-    for (const address of this.options.addresses) {
-      const fetched = await this.#fetchFrom(address, kept);
-      if (!("kind" in fetched)) return this.#keep(fetched);
-      failures.push(`registry: ${fetched.message}`);
-    }
-    if (!kept) return { catalogue: emptyCatalogue, from: "none", warnings: [...failures, noList] };
-    const { catalogue, fetchedAt } = kept;
-    const age = describeAge(this.#now().getTime() - fetchedAt.getTime());
-    return {
-      catalogue,
-      from: "cache",
-      fetchedAt,
-      warnings: [...failures, `registry: using the list from ${age} ago.`],
-    };
-  }
-
-  async #fetchFrom(address: string, kept: CachedCatalogue | undefined): Promise<CachedCatalogue | Fault> {
-    const { timeoutMs, maxBytes } = this.options;
-    const same = kept?.address === address ? kept : undefined;
-    const fetched = await fetchText(address, {
-      etag: same?.etag,
-      ...(timeoutMs === undefined ? {} : { timeoutMs }),
-      ...(maxBytes === undefined ? {} : { maxBytes }),
+    const { list, warnings, ...loaded } = await loadPublishedList({
+      ...this.place,
+      name: "registry",
+      parse: parseText,
     });
-    if (fetched.kind === "problem") return fetched;
-    const fetchedAt = this.#now();
-    if (fetched.kind === "unchanged") {
-      return same ? { ...same, fetchedAt } : fault(`${address} reported an unchanged list, but none is stored.`);
-    }
-    const { text, etag } = fetched;
-    const catalogue = parseText(text);
-    if ("kind" in catalogue) return fault(`${address} did not return a list of agents: ${catalogue.message}`);
-    return { catalogue, fetchedAt, address, text, ...(etag === undefined ? {} : { etag }) };
-  }
-
-  async #keep(fetched: CachedCatalogue): Promise<LoadedCatalogue> {
-    const { catalogue, fetchedAt } = fetched;
-    const warnings: string[] = [];
-    try {
-      await writeCachedCatalogue(this.options.cacheFile, fetched);
-    } catch (error) {
-      warnings.push(`registry: the list can't be stored in ${this.options.cacheFile}: ${messageOf(error)}`);
-    }
-    return { catalogue, from: "network", fetchedAt, warnings };
-  }
-
-  #now(): Date {
-    return this.options.now?.() ?? new Date();
+    const hasNone = list === undefined && warnings.length > 0;
+    return { ...loaded, catalogue: list ?? emptyCatalogue, warnings: hasNone ? [...warnings, noList] : warnings };
   }
 }
 
 const noList = "registry: no list is stored either, so only built-in and configured entries are available.";
 
-function keptOnly(kept: CachedCatalogue | undefined): LoadedCatalogue {
-  if (!kept) return { catalogue: emptyCatalogue, from: "none", warnings: [] };
-  return { catalogue: kept.catalogue, from: "cache", fetchedAt: kept.fetchedAt, warnings: [] };
-}
-
-function parseText(text: string): Catalogue | Fault {
+function parseText(text: string, address: string): { list: Catalogue } | { failures: readonly string[] } {
+  const failed = (reason: string) => ({
+    failures: [`registry: ${address} did not return a list of agents: ${reason}`],
+  });
   let value: unknown;
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch (error) {
-    return fault(messageOf(error));
+    return failed(messageOf(error));
   }
   const catalogue = parseCatalogue(value);
-  if ("kind" in catalogue) return catalogue;
+  if ("kind" in catalogue) return failed(catalogue.message);
   const { agents, extensions, problems } = catalogue;
   const isUnusable = agents.length + extensions.length === 0 && problems.length > 0;
-  return isUnusable ? fault("none of its entries can be used.") : catalogue;
-}
-
-/** Formats an age such as "3 days". Negative ages, after a clock change, count as zero. */
-export function describeAge(ms: number): string {
-  const units = [
-    ["day", 86_400_000],
-    ["hour", 3_600_000],
-    ["minute", 60_000],
-  ] as const;
-  const [unit, length] = units.find((candidate) => ms >= candidate[1]) ?? ["minute", 60_000];
-  const count = Math.max(0, Math.floor(ms / length));
-  if (count === 0) return "less than a minute";
-  return `${count} ${unit}${count === 1 ? "" : "s"}`;
-}
-
-interface CachedCatalogue {
-  readonly catalogue: Catalogue;
-  readonly fetchedAt: Date;
-  readonly address: string;
-  readonly etag?: string;
-  readonly text: string;
-}
-
-async function readCachedCatalogue(file: string): Promise<CachedCatalogue | undefined> {
-  try {
-    const stored = asObject(JSON.parse(await readFile(file, "utf8")));
-    const { fetchedAt: date, address, etag, text } = stored ?? {};
-    if (typeof date !== "string" || typeof address !== "string" || typeof text !== "string") return undefined;
-    const catalogue = parseCatalogue(JSON.parse(text));
-    const fetchedAt = new Date(date);
-    if ("kind" in catalogue || Number.isNaN(fetchedAt.getTime())) return undefined;
-    return { catalogue, fetchedAt, address, text, ...(typeof etag === "string" ? { etag } : {}) };
-  } catch {
-    // Unreadable cached lists are downloaded again.
-    return undefined;
-  }
-}
-
-/** Writes the list atomically. Rejects with the system's error. */
-export async function writeCachedCatalogue(file: string, cached: CachedCatalogue): Promise<void> {
-  const { fetchedAt, address, etag, text } = cached;
-  await atomicWrite(file, `${JSON.stringify({ fetchedAt: fetchedAt.toISOString(), address, etag, text })}\n`);
+  return isUnusable ? failed("none of its entries can be used.") : { list: catalogue };
 }
 
 interface RegistrySourcesOptions {
