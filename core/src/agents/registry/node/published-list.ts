@@ -119,7 +119,7 @@ export async function writeCachedText(file: string, { fetchedAt, address, etag, 
   await atomicWrite(file, `${JSON.stringify({ fetchedAt: fetchedAt.toISOString(), address, etag, text })}\n`);
 }
 
-/** Formats an age such as "3 days". Negative ages, after a clock change, count as zero. */
+/** Formats an age such as "3 days". A negative age, after a clock change, becomes "less than a minute". */
 export function describeAge(ms: number): string {
   const units = [
     ["day", 86_400_000],
