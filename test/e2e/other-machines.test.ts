@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
+import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { RecordingPeer } from "@symposium-dev/core/testing";
 import { runToEnd } from "../support/child.js";
 import { conductorWords } from "../support/conductor-command.js";
 import { arrayOf, objectOf, stringOf } from "../support/json.js";
+import { PseudoTerminal } from "../support/pseudo-terminal.js";
+import { repositoryRoot } from "../support/repository.js";
 import { RawClient } from "../support/raw-client.js";
 import type { RunFolder } from "../support/run-folder.js";
 import { ContainerMachine, whyNoContainer } from "../support/container-machine.js";
@@ -29,6 +32,37 @@ interface Machine {
 type Start = (stack: AsyncDisposableStack, client: RunFolder) => Promise<Machine>;
 const startSsh: Start = (stack, client) => SshMachine.start(stack, client);
 const startContainer: Start = (stack, client) => ContainerMachine.start(stack, client);
+
+describe("a machine without Symposium", function () {
+  this.timeout(scaledMs(limitMs));
+  const scope = useTestScope();
+
+  it("gets this version over SSH if the user agrees", async function () {
+    const missing = whyNoSshServer();
+    if (missing !== undefined) skipBecause(this, missing);
+    const home = scope().use(await createCommandFolder());
+    const machine = await SshMachine.start(scope(), home);
+    await rm(join(machine.home, ".local", "lib"), { recursive: true });
+    await rm(join(machine.home, ".local", "bin", "symposium-acp-agent"));
+    const words = [...conductorWords, "chat", "--on", machine.on, "--agent", "eliza"];
+    const options = { env: commandEnvironment(home), cwd: home.workspace };
+    const once = await runToEnd({ words: [...words, "hello"], ...options }, limitMs);
+    assert.match(
+      once.stderr,
+      /symposium-acp-agent isn't installed on ssh:build\. Install it there: npm install --global/,
+    );
+    const terminal = scope().use(new PseudoTerminal({ words, ...options }));
+    await terminal.shows(
+      /Copy this version to ~\/\.symposium\/versions on ssh:build\? It needs Node there\. \[y\/N\] $/,
+    );
+    assert.equal(await machine.has(join(machine.home, ".symposium")), false);
+    await terminal.type("y", /Eliza[^]*> $/);
+    await terminal.leave("/exit");
+    assert.match(await machine.run("version"), /symposium-acp-agent \d/);
+    const { version } = objectOf(JSON.parse(await readFile(join(repositoryRoot, "package.json"), "utf8")));
+    assert.deepEqual(await readdir(join(machine.home, ".symposium", "versions")), [version]);
+  });
+});
 
 const kinds = [
   { name: "of another user behind sshd", why: whyNoSshServer, start: startSsh },

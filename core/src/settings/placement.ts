@@ -172,23 +172,44 @@ export function placementText(placement: Placement): string {
 const bridge = ["symposium-acp-agent", "host", "--stdio"] as const;
 
 /**
- * Script for `sh` that starts the bridge. Non-interactive shells often lack the folders where npm installs programs, so the script falls
- * back to the login shell. Contains no single quote, since SSH passes it through the user's own shell.
+ * Returns a script for `sh` that runs a program. Non-interactive shells often lack the folders where npm installs programs, so the script
+ * falls back to the login shell. Contains no single quote, since SSH passes it through the user's own shell.
  */
-const findBridge =
-  'PATH="$PATH:$HOME/.local/bin"; export PATH; ' +
-  `command -v ${bridge[0]} >/dev/null 2>&1 || exec "\${SHELL:-/bin/sh}" -lc "exec ${bridge.join(" ")}"; ` +
-  `exec ${bridge.join(" ")}`;
+function scriptOf(words: readonly string[]): string {
+  const line = words.join(" ");
+  return (
+    'PATH="$PATH:$HOME/.local/bin"; export PATH; ' +
+    `command -v ${words[0] ?? ""} >/dev/null 2>&1 || exec "\${SHELL:-/bin/sh}" -lc "exec ${line}"; exec ${line}`
+  );
+}
 
-/** Returns the command line that starts the bridge at `placement`. `folder` is the folder whose dev container is meant. */
-export function placementWords(
+interface PlacementStart {
+  /** Installed engine, for containers without one. */
+  readonly engine: ContainerEngine;
+  /** Folder whose dev container is meant. */
+  readonly folder: string;
+}
+
+/** Returns the command line that starts the bridge at `placement`. */
+export function placementWords(placement: Placement, start: PlacementStart): readonly [string, ...string[]] {
+  return wordsThere(placement, start, bridge);
+}
+
+/** Returns the command line that runs a Node program from stdin at `placement`. */
+export function placementNode(placement: Placement, start: PlacementStart): readonly [string, ...string[]] {
+  return wordsThere(placement, start, ["node", "-"]);
+}
+
+/** `words` are plain words, which no shell changes. */
+function wordsThere(
   placement: Placement,
-  { engine, folder }: { readonly engine: ContainerEngine; readonly folder: string },
+  { engine, folder }: PlacementStart,
+  words: readonly string[],
 ): readonly [string, ...string[]] {
-  const script = ["sh", "-c", findBridge];
+  const script = ["sh", "-c", scriptOf(words)];
   switch (placement.kind) {
     case "ssh":
-      return ["ssh", "-T", "--", placement.host, `exec sh -c '${findBridge}'`];
+      return ["ssh", "-T", "--", placement.host, `exec sh -c '${scriptOf(words)}'`];
     case "container":
       return [placement.engine ?? engine, "exec", "-i", placement.name, ...script];
     case "devcontainer":
@@ -201,7 +222,7 @@ export function placementWords(
     }
     case "command": {
       const [program = "", ...args] = placement.words;
-      return [program, ...args, ...bridge];
+      return [program, ...args, ...words];
     }
   }
 }

@@ -7,13 +7,13 @@ import { Outcome } from "../../base/rpc/message.js";
 import { RpcError } from "../../base/rpc/rpc-error.js";
 import { namedSession } from "../../sessions/conversations/node/named-session.js";
 import { listSessions } from "../../sessions/conversations/node/session-index.js";
-import { askRemoteHost, type RemoteHost, remoteProcess } from "../../sessions/host/node/remote-process.js";
+import { remoteProcess } from "../../sessions/host/node/remote-process.js";
 import { hostedProcess } from "../../sessions/host/node/hosted-process.js";
 import { defaultSettings } from "../../settings/settings-table.js";
 import { readSoundConfig } from "../configuration.js";
 import { sessionsFolder } from "../recorded-conversations.js";
 import { type LiveSession, liveSessions, statusOf } from "./host/live-sessions.js";
-import { chosenMachine, remoteHost } from "./other-machine.js";
+import { chosenMachine, remoteHost, statusThere } from "./other-machine.js";
 import { warn } from "./output.js";
 import { safeLine } from "./terminal-chat/safe-text.js";
 import { permissionOf } from "./terminal-chat/permission-desk.js";
@@ -48,7 +48,7 @@ export async function talkInHost(
   const { maxMessageBytes } = config?.settings ?? defaultSettings;
   const machine = chosenMachine({ ...values, configured: values.configuredOn });
   const remote = machine && remoteHost(machine, maxMessageBytes);
-  const attached = await chosenSession(values.attach, prompt, remote);
+  const attached = await chosenSession(values.attach, prompt, remote && (() => statusThere(machine, remote)));
   // The other machine's host replaces the folder of a new session.
   const cwd = attached?.cwd ?? (remote ? "/" : process.cwd());
   const stop = new AbortController();
@@ -112,11 +112,11 @@ function options(values: HostedChatValues, isAttached: boolean): readonly string
 async function chosenSession(
   attach: string | undefined,
   prompt: string | undefined,
-  remote: RemoteHost | undefined,
+  statusElsewhere: (() => Promise<string>) | undefined,
 ): Promise<LiveSession | undefined> {
   if (attach === undefined && prompt !== undefined) return undefined;
-  const live = remote ? statusOf(await askRemoteHost(remote)).sessions : await liveSessions();
-  if (attach !== undefined) return sessionOf(attach, live, remote !== undefined);
+  const live = statusElsewhere ? statusOf(await statusElsewhere()).sessions : await liveSessions();
+  if (attach !== undefined) return sessionOf(attach, live, statusElsewhere !== undefined);
   for (const session of live) warn(rowOf(session));
   return undefined;
 }

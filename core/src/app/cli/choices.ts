@@ -1,3 +1,4 @@
+import { createInterface } from "node:readline/promises";
 import type { Readable, Writable } from "node:stream";
 
 interface Option<T> {
@@ -14,6 +15,17 @@ export interface AskingTerminal {
 /** Whether stdin and stdout are terminals, so that a list can be drawn and keys read. */
 export function canChoose(): boolean {
   return process.stdin.isTTY && process.stdout.isTTY;
+}
+
+/** Asks a question with `[y/N]` in the terminal. */
+export async function confirms(question: string): Promise<boolean> {
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    // The end of input means no.
+    return /^\s*y(?:es)?\s*$/i.test(await lines.question(`${question} [y/N] `).catch(() => ""));
+  } finally {
+    lines.close();
+  }
 }
 
 /** Asks the user to choose one item with arrow keys and Enter. Undefined if the user cancels. */

@@ -1,14 +1,18 @@
+import type { Command } from "../../base/command.js";
 import { resolveCommand, systemLookup } from "../../base/node/resolve-command.js";
 import { type Problem, Place } from "../../base/problem.js";
 import { SymposiumError } from "../../base/symposium-error.js";
-import type { RemoteHost } from "../../sessions/host/node/remote-process.js";
+import { bundleFolder, copyProgram } from "../../sessions/host/node/copied-program.js";
+import { askRemoteHost, type RemoteHost } from "../../sessions/host/node/remote-process.js";
 import {
   parsePlacement,
+  placementNode,
   type Placement,
   placementShape,
   placementText,
   placementWords,
 } from "../../settings/placement.js";
+import { canChoose, confirms } from "./choices.js";
 import { here } from "./options.js";
 
 export interface MachineChoice {
@@ -46,9 +50,32 @@ function machineOfConfig(value: unknown): Placement {
 
 /** Returns how to reach the host on `placement`. */
 export function remoteHost(placement: Placement, maxLineBytes: number): RemoteHost {
+  return { name: placementText(placement), command: commandOf(placementWords(placement, start())), maxLineBytes };
+}
+
+/** Asks the host on `placement` for its status as JSON. If Symposium isn't there, offers to copy this version in a terminal. */
+export async function statusThere(placement: Placement, remote: RemoteHost): Promise<string> {
+  try {
+    return await askRemoteHost(remote);
+  } catch (thrown) {
+    const folder = bundleFolder();
+    const canOffer = thrown instanceof SymposiumError && thrown.code === "not-installed" && folder !== undefined;
+    if (!canOffer || !canChoose()) throw thrown;
+    process.stderr.write(`${thrown.message}\n`);
+    const question = `Copy this version to ~/.symposium/versions on ${remote.name}? It needs Node there.`;
+    if (!(await confirms(question))) throw new SymposiumError("cancelled", "Nothing was copied.");
+    await copyProgram(commandOf(placementNode(placement, start())), folder, remote.name);
+    return askRemoteHost(remote);
+  }
+}
+
+function commandOf([command, ...args]: readonly [string, ...string[]]): Command {
+  return { command, args, env: {} };
+}
+
+function start(): { readonly engine: "podman" | "docker"; readonly folder: string } {
   const engine = isInstalled("podman") || !isInstalled("docker") ? "podman" : "docker";
-  const [command, ...args] = placementWords(placement, { engine, folder: process.cwd() });
-  return { name: placementText(placement), command: { command, args, env: {} }, maxLineBytes };
+  return { engine, folder: process.cwd() };
 }
 
 function isInstalled(program: string): boolean {

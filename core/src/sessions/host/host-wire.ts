@@ -22,6 +22,8 @@ export type BridgeRequest =
 export interface BridgeLine {
   readonly kind: "bridge";
   readonly version: string;
+  /** Set if a client copied the bridge's program there, so that a client may also replace it. */
+  readonly isCopy?: boolean;
 }
 
 /** Line from the host to a client, after {@link ownLine}. */
@@ -70,9 +72,11 @@ export function readHostLine(text: string): HostLine | undefined {
   return kind === "exit" ? { kind, code: numberOf(code) ?? 1, reason: textOf(reason) } : undefined;
 }
 
-/** Returns the version of the bridge that sent `line`; undefined for all other lines, such as a login message. */
-export function bridgeVersion(line: string): string | undefined {
+/** Parses a bridge's first line; undefined for all other lines, such as a login message. */
+export function readBridgeLine(line: string): BridgeLine | undefined {
   if (!line.startsWith(ownLine)) return undefined;
-  const { kind, version } = parsedObject(line.slice(ownLine.length)) ?? {};
-  return kind === "bridge" ? stringOf(version) : undefined;
+  const { kind, version, isCopy } = parsedObject(line.slice(ownLine.length)) ?? {};
+  return kind === "bridge"
+    ? { kind, version: textOf(version).replaceAll(/[^\w.+-]/g, "?"), isCopy: isCopy === true }
+    : undefined;
 }

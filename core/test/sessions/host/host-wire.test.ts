@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { bridgeVersion, readBridgeRequest, readHello, readHostLine } from "../../../src/sessions/host/host-wire.js";
+import { readBridgeLine, readBridgeRequest, readHello, readHostLine } from "../../../src/sessions/host/host-wire.js";
 
 describe("the first line of a connection to the host", () => {
   const client = { kind: "client", token: "t", words: ["zed", "run", "--agent", "a"], cwd: "/w", env: { A: "1" } };
@@ -24,7 +24,9 @@ describe("the first line of a connection to the host", () => {
     assert.deepEqual(readBridgeRequest(`{"kind":"status"}`), { kind: "status" });
     assert.deepEqual([readBridgeRequest("{}"), readBridgeRequest(`{"kind":"stop"}`)], [undefined, undefined]);
     const lines = [`\0{"kind":"bridge","version":"1.2.3"}`, `{"kind":"bridge","version":"1.2.3"}`, "Welcome!"];
-    assert.deepEqual(lines.map(bridgeVersion), ["1.2.3", undefined, undefined]);
+    const first = { kind: "bridge", version: "1.2.3", isCopy: false };
+    assert.deepEqual(lines.map(readBridgeLine), [first, undefined, undefined]);
+    assert.equal(readBridgeLine(`\0${JSON.stringify({ ...first, isCopy: true })}`)?.isCopy, true);
   });
 
   it("is refused without a token, for other subcommands and for what is no JSON", () => {

@@ -1,10 +1,10 @@
-import { createInterface } from "node:readline/promises";
 import { SymposiumError } from "../../../base/symposium-error.js";
 import { noteDeleted } from "../../../sessions/conversations/node/deleted-sessions.js";
 import { removeSession, removeUnfinished } from "../../../sessions/conversations/node/session-folder.js";
 import { listFiles, listSessions } from "../../../sessions/conversations/node/session-index.js";
 import type { StoredSession } from "../../../sessions/conversations/node/stored-session.js";
 import { sessionsFolder } from "../../recorded-conversations.js";
+import { confirms } from "../choices.js";
 import { sayResult, warn } from "../output.js";
 import { jsonOption } from "../options.js";
 import { subcommand } from "../subcommand.js";
@@ -83,12 +83,5 @@ async function mayDelete(count: number): Promise<boolean> {
       "Nothing was deleted. To delete without confirmation, add --yes.",
     );
   }
-  const lines = createInterface({ input: process.stdin, output: process.stdout });
-  try {
-    const question = `${what} will be deleted, which cannot be undone. Delete? [y/N] `;
-    // The end of input counts as no.
-    return /^\s*y(?:es)?\s*$/i.test(await lines.question(question).catch(() => ""));
-  } finally {
-    lines.close();
-  }
+  return confirms(`${what} will be deleted, which cannot be undone. Delete?`);
 }

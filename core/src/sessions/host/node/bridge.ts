@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { openStdout } from "../../../base/node/open-stdout.js";
+import { isCopiedProgram } from "./copied-program.js";
 import { productVersion } from "../../../base/node/product-version.js";
 import { messageOf, SymposiumError } from "../../../base/symposium-error.js";
 import { isDoneWithin } from "../../../base/until-aborted.js";
@@ -30,7 +31,7 @@ const flushMs = 2_000;
 export async function bridgeToHost(address: HostAddress, start: () => Promise<string>): Promise<number> {
   const output = openStdout();
   const say = (line: HostLine | BridgeLine): void => void output.write(`${ownLine}${JSON.stringify(line)}\n`);
-  say({ kind: "bridge", version: productVersion });
+  say({ kind: "bridge", version: productVersion, isCopy: isCopiedProgram() });
   const line = await firstLine(process.stdin);
   if (line === undefined) return 0;
   try {

@@ -3,7 +3,7 @@ import { productVersion } from "../../../base/node/product-version.js";
 import { StderrTail } from "../../../base/node/stderr-tail.js";
 import { shellWord } from "../../../base/shell-word.js";
 import { SymposiumError } from "../../../base/symposium-error.js";
-import { type BridgeRequest, bridgeVersion, ownLine, readHostLine } from "../host-wire.js";
+import { type BridgeLine, type BridgeRequest, ownLine, readBridgeLine, readHostLine } from "../host-wire.js";
 import { type ConnectionEnd, type ConnectionStart, RemoteConnection } from "./remote-connection.js";
 
 export interface RemoteHost extends ConnectionStart {
@@ -21,7 +21,10 @@ export function remoteProcess(remote: RemoteHost, folder?: string): StartProcess
   };
 }
 
-/** Asks another machine's host for its status as JSON. Starts the host if needed. Throws `host-failed` if the machine can't be reached. */
+/**
+ * Asks another machine's host for its status as JSON. Starts the host if needed. Throws `not-installed` if this version can be copied to
+ * the machine, and `host-failed` if the machine can't be reached.
+ */
 export async function askRemoteHost(remote: RemoteHost): Promise<string> {
   let status = "";
   const process = new RemoteProcess(
@@ -36,7 +39,7 @@ export async function askRemoteHost(remote: RemoteHost): Promise<string> {
   );
   const { startError, stderrTail } = await process.exited;
   if (status !== "") return status;
-  throw new SymposiumError("host-failed", startError ?? stderrTail);
+  throw new SymposiumError(process.canBeCopied ? "not-installed" : "host-failed", startError ?? stderrTail);
 }
 
 /** Conductor in the host of another machine. Disposing ends the connection but not the conductor. */
@@ -52,6 +55,7 @@ class RemoteProcess implements ComponentProcess {
   #exit: { readonly code: number; readonly reason: string } | undefined;
   /** Reason why the other machine can't be used. */
   #problem: string | undefined;
+  #canBeCopied = false;
 
   constructor(
     private readonly remote: RemoteHost,
@@ -64,6 +68,11 @@ class RemoteProcess implements ComponentProcess {
       end: () => handlers.end(),
     });
     this.exited = this.#connection.ended.then((end) => this.#exitOf(end));
+  }
+
+  /** Whether the machine has no version of Symposium, or an earlier copy. Known after the exit. */
+  get canBeCopied(): boolean {
+    return this.#canBeCopied;
   }
 
   send(line: string): void {
@@ -93,19 +102,21 @@ class RemoteProcess implements ComponentProcess {
   }
 
   #take(line: string): void {
-    if (!this.#hasBridge) this.#meet(bridgeVersion(line));
+    if (!this.#hasBridge) this.#meet(readBridgeLine(line));
     else if (!line.startsWith(ownLine)) this.handlers.line(line);
     else this.#hear(line.slice(ownLine.length));
   }
 
   /** Ignores lines before the bridge's first one, which login scripts print. */
-  #meet(version: string | undefined): void {
-    if (version === undefined) return;
+  #meet(bridge: BridgeLine | undefined): void {
+    if (!bridge) return;
+    const { version, isCopy = false } = bridge;
     this.#hasBridge = true;
     if (version === productVersion) {
       this.#connection.send(JSON.stringify(this.request));
       return;
     }
+    this.#canBeCopied = isCopy;
     this.#problem =
       `${this.remote.name} has symposium-acp-agent ${version}, but this machine has ${productVersion}. ` +
       "Install the same version on both.";
@@ -124,6 +135,7 @@ class RemoteProcess implements ComponentProcess {
   }
 
   #exitOf(end: ConnectionEnd): ProcessExit {
+    this.#canBeCopied ||= !this.#hasBridge && end.code === notFoundCode;
     const problem = this.#problem ?? (this.#hasBridge ? undefined : cannotReach(this.remote, end));
     if (this.#hasLeft) return { code: 0, signal: null, stderrTail: "" };
     if (problem !== undefined) return { code: null, signal: null, stderrTail: "", startError: problem };
