@@ -4,6 +4,9 @@ import { join, resolve } from "node:path";
 /** Variables that make an Electron or single-executable program run JavaScript like Node. Node ignores them. */
 export const asNodeEnvironment: Readonly<Record<string, string>> = { ELECTRON_RUN_AS_NODE: "1", BUN_BE_BUN: "1" };
 
+/** Variable set for conductors whose client is on another machine, since SSH and container engines start programs without a login shell. */
+export const remoteClientVariable = "SYMPOSIUM_REMOTE_CLIENT";
+
 /** Bun's virtual folder inside a single executable, on POSIX and Windows. */
 const insideExecutable = /^(?:\/\$bunfs\/|[A-Z]:[\\/]~BUN[\\/])/;
 

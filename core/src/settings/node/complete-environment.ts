@@ -1,6 +1,7 @@
 import { isatty } from "node:tty";
 import type { Logger } from "../../base/logger.js";
 import type { LoginEnvironmentUse } from "../settings-table.js";
+import { remoteClientVariable } from "../../base/node/own-program.js";
 import type { LoginEnvironmentOptions } from "../../base/node/ask-login-shell.js";
 
 /** Environment variable that overrides the setting. Its value is `off` for programs that are started with a complete environment. */
@@ -16,7 +17,7 @@ interface CompleteEnvironmentOptions extends Pick<LoginEnvironmentOptions, "plat
 
 /**
  * Adds the login shell's variables to this process's environment, so that programs are found as in a terminal. `auto` does so only after a
- * start from the desktop, so that other starts don't wait for a shell. Asks the shell once for this process and its children. Never
+ * start from the desktop or from another machine, so that other starts don't wait for a shell. Asks the shell once for this process and its children. Never
  * rejects.
  */
 export async function completeEnvironment(
@@ -27,7 +28,8 @@ export async function completeEnvironment(
   const use = env[useVariable] ?? setting;
   // Use `isatty`, since creating the stream objects is slower.
   const hasTerminal = options.hasTerminal ?? (isatty(0) || isatty(2));
-  if (use !== "always" && (use !== "auto" || !isStartedFromDesktop(env, platform, hasTerminal))) return;
+  const isIncomplete = env[remoteClientVariable] !== undefined || isStartedFromDesktop(env, platform, hasTerminal);
+  if (use !== "always" && (use !== "auto" || !isIncomplete)) return;
   const { loginEnvironment } = await import("../../base/node/ask-login-shell.js");
   const complete = await loginEnvironment({
     env,

@@ -36,6 +36,15 @@ describe("completeEnvironment", function () {
     assert.deepEqual([env["PATH"], timesAsked()], ["/opt/agents:/usr/bin:/bin", 1]);
   });
 
+  it("adds what the login shell sets for a client on another machine", async () => {
+    const { DISPLAY: _display, ...env } = desktop();
+    await completeEnvironment("auto", { ...options, env });
+    assert.equal(timesAsked(), 0);
+    const remote: NodeJS.ProcessEnv = { ...env, SYMPOSIUM_REMOTE_CLIENT: "1" };
+    await completeEnvironment("auto", { ...options, env: remote });
+    assert.deepEqual([remote["PATH"], timesAsked()], ["/opt/agents:/usr/bin:/bin", 1]);
+  });
+
   it("has what is started with it ask no more", async () => {
     const env = desktop();
     await completeEnvironment("always", { ...options, env });

@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { openStdout } from "../../../base/node/open-stdout.js";
 import { isCopiedProgram } from "./copied-program.js";
+import { remoteClientVariable } from "../../../base/node/own-program.js";
 import { productVersion } from "../../../base/node/product-version.js";
 import { messageOf, SymposiumError } from "../../../base/symposium-error.js";
 import { isDoneWithin } from "../../../base/until-aborted.js";
@@ -55,7 +56,14 @@ function helloOf(request: BridgeRequest | undefined, token: string): Hello {
     value === undefined ? [] : [[name, value]],
   );
   const remote = folder === undefined ? {} : { folder };
-  return { kind: "client", token, words, cwd: folder ?? process.cwd(), env: Object.fromEntries(env), remote };
+  return {
+    kind: "client",
+    token,
+    words,
+    cwd: folder ?? process.cwd(),
+    env: { ...Object.fromEntries(env), [remoteClientVariable]: "1" },
+    remote,
+  };
 }
 
 function existingFolder(text: string): string {
