@@ -33,7 +33,7 @@ await writeVersion(root, next);
 await writeFile(changelog, released);
 if (run("node", [join(root, "scripts/release/manifests.mjs")]) !== 0)
   fail("The manifests cannot be written: see above.");
-console.log(`Everything says ${next}. Look at it, then:
+console.log(`All manifests and the changelog have version ${next}. Review the changes, then run:
   git commit --all --message "Release ${next}" && git tag --annotate v${next} --message "Release ${next}"
   git push --follow-tags
-The tag starts the release. To take it back before that: git checkout -- .`);
+The tag starts the release. To revert the version before the commit: git checkout -- .`);

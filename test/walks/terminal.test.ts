@@ -51,6 +51,12 @@ describe("the command in a terminal", function () {
       [2, "login  Log in\nkey  API key\nTo sign in, run this command again with a method, such as `login`.\n"],
     );
     // `script` makes a terminal without a size.
+    const other = await run(folder, "sign-in", "--agent", agentText());
+    assert.equal(other.code, 0, other.stderr);
+    assert.match(
+      other.stdout,
+      /^The agent has no terminal sign-in\. To see [^\n]*`symposium-acp-agent chat --agent [^\n]+\n$/,
+    );
     const words = ["sh", "-c", 'stty rows 40 cols 90 && exec "$@"', "sh", ...conductorWords, "sign-in", ...agent];
     const options = { words, env: commandEnvironment(folder), cwd: folder.workspace };
     const signIn = scope().use(new PseudoTerminal(options));

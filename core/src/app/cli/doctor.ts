@@ -99,7 +99,7 @@ function configFindings(state: ConfigState): readonly Finding[] {
     case "absent":
       return [
         {
-          ...warn(`${state.file} does not exist`, "Run `symposium-acp-agent setup`, or start it in an editor."),
+          ...warn(`${state.file} does not exist`, "Run `symposium-acp-agent setup`, or open a session in an editor."),
           missing: "configuration",
         },
       ];

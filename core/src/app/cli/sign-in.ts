@@ -1,4 +1,5 @@
 import { SymposiumError } from "../../base/symposium-error.js";
+import { shellWord } from "../../base/shell-word.js";
 import { AgentClient } from "../../conductor/client/agent-client.js";
 import { AgentRefusal } from "../../conductor/client/agent-errors.js";
 import type { Command } from "../../base/command.js";
@@ -39,7 +40,7 @@ export const signIn = subcommand({
     for (const { id: known, name } of methods) process.stdout.write(`${known}  ${name}\n`);
     process.stdout.write(
       methods.length === 0
-        ? "The agent offers no sign-in in a terminal.\n"
+        ? `The agent has no terminal sign-in. To see its other methods, run \`${chatCommand(values.agent)}\`.\n`
         : `To sign in, run this command again with a method, such as \`${methods[0]?.id}\`.\n`,
     );
     return methods.length === 0 ? 0 : 2;
@@ -51,6 +52,10 @@ async function chosenOf(methods: readonly TerminalSignIn[]): Promise<TerminalSig
   if (methods.length < 2 || !canChoose()) return methods.length === 1 ? methods[0] : undefined;
   const options = methods.map((method) => ({ value: method, label: method.name }));
   return chooseOne("How do you want to sign in?", options);
+}
+
+function chatCommand(agent: string | undefined): string {
+  return ["symposium-acp-agent chat", ...(agent === undefined ? [] : ["--agent", shellWord(agent)])].join(" ");
 }
 
 async function agentCommand(text: string | undefined): Promise<Command> {
@@ -86,7 +91,7 @@ async function terminalMethods(command: Command, environment: Environment): Prom
 
 function unknownMethod(id: string, methods: readonly TerminalSignIn[]): SymposiumError {
   const known = methods.map((method) => method.id).join(", ");
-  const hint = known === "" ? "The agent offers no sign-in in a terminal." : `It offers: ${known}.`;
+  const hint = known === "" ? "The agent has no terminal sign-in." : `It offers: ${known}.`;
   return new SymposiumError("invalid-arguments", `The agent has no terminal sign-in "${id}".`, hint);
 }
 

@@ -104,7 +104,7 @@ describe("doctor", function () {
     const findings = await agentFindings(1);
     const { status, text, remedy } = findings.find(({ check }) => check === "session") ?? {};
     assert.deepEqual([status, text], ["fail", "it needs you to sign in"]);
-    assert.equal(remedy, "Choose one in the editor: Scripted login (scripted).");
+    assert.equal(remedy, "Choose one in the editor, or in `symposium-acp-agent chat`: Scripted login (scripted).");
   });
 
   it("fails with what is known when the agent ends at initialize", async () => {

@@ -34,7 +34,7 @@ export const settingsTable = {
   host: choice(
     "Whether sessions outlive their window.",
     {
-      "": "As `host` in config.jsonc says.",
+      "": "Uses `host` from config.jsonc.",
       off: "A turn ends when its window closes.",
       on: "The host, a background process, runs sessions. Turns continue after their window closes, and tabs show the rest of the turn when the window opens again.",
     },

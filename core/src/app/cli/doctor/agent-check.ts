@@ -128,7 +128,8 @@ function signInRemedy(methods: readonly SignIn[], signInWords: string): string {
   const own = methods.find(({ kind }) => kind === "terminal");
   if (own?.commandLine !== undefined) return `Run \`${own.commandLine}\`.`;
   if (own) return `Run \`symposium-acp-agent sign-in ${own.id}${signInWords}\`.`;
-  if (methods.length > 0) return `Choose one in the editor: ${listOf(methods)}.`;
+  if (methods.length > 0)
+    return `Choose one in the editor, or in \`symposium-acp-agent chat${signInWords}\`: ${listOf(methods)}.`;
   return "The agent doesn't describe how. Run its own program in a terminal and sign in there, or set its API key.";
 }
 
