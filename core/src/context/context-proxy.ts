@@ -21,7 +21,7 @@ import {
   sessionInstructionLimit,
   withSystemPrompt,
 } from "./instructions.js";
-import { contextMark, withoutMarked } from "./marked-text.js";
+import { contextMark, withoutMarked } from "../base/acp/marked-text.js";
 import { type ContextSources, type KnownEnds, OpenedContext } from "./opened-context.js";
 import { SessionContext } from "./session-context.js";
 

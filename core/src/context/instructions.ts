@@ -4,7 +4,7 @@ import type { InitializedAgent } from "../conductor/client/initialized-agent.js"
 import { arrayOf, elementsOf, memberOf, withMember } from "../base/rpc/json-edit.js";
 import { asObject, Json } from "../base/rpc/json.js";
 import type { Instruction } from "./contribution.js";
-import { withoutTags } from "./marked-text.js";
+import { withoutTags } from "../base/acp/marked-text.js";
 import { textBlock } from "./prompt-request-edit.js";
 
 /** Maximum UTF-8 bytes of the instructions of all sources together. */

@@ -7,7 +7,7 @@ import { Notification, Outcome, type Request } from "../base/rpc/message.js";
 import type { Cancel, Peer, Reply } from "../base/rpc/peer.js";
 import type { FirstPromptText, SlashCommand } from "./contribution.js";
 import { fitInstructions, instructionText } from "./instructions.js";
-import { commandText, contextMark, ownScheme, forAgentOnly, marked, markedBlock } from "./marked-text.js";
+import { commandText, contextMark, ownScheme, forAgentOnly, marked, markedBlock } from "../base/acp/marked-text.js";
 import { MergedCommands } from "./merged-commands.js";
 import type { OpenedContext } from "./opened-context.js";
 import { askedPermission, shownUpdate } from "./shown-calls.js";

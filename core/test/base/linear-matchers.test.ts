@@ -5,7 +5,7 @@ import { redactText } from "../../src/base/redact.js";
 import { matchesStars } from "../../src/base/star-pattern.js";
 import { parseXml } from "../../src/base/xml.js";
 import { expandTemplate } from "../../src/context/command-template.js";
-import { withoutTags } from "../../src/context/marked-text.js";
+import { withoutTags } from "../../src/base/acp/marked-text.js";
 import { importsOf } from "../../src/context/planned-rules.js";
 import { ruleScope } from "../../src/context/rule-scope.js";
 import { concerns, faultOfCommandPattern } from "../../src/guard/command-pattern.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { contextMark, marked, withoutMarked } from "../../src/context/marked-text.js";
+import { contextMark, marked, withoutMarked } from "../../src/base/acp/marked-text.js";
 import { matchesGlobs } from "../../src/context/node/found-rules.js";
 import { readMarkdown } from "../../src/context/node/front-matter.js";
 import { PromptRequestEdit } from "../../src/context/prompt-request-edit.js";

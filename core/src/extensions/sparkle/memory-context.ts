@@ -1,4 +1,4 @@
-import { type Mark, withoutTags } from "../../context/marked-text.js";
+import { type Mark, withoutTags } from "../../base/acp/marked-text.js";
 import type { SparkleOptions, SparkleToolName } from "./sparkle-options.js";
 import { boundedList, cutToBytes, utf8Length } from "../../base/text-bounds.js";
 import type { MemoryEntry, WorkingMemory } from "./working-memory.js";

@@ -7,7 +7,7 @@ import {
   emptySnapshot,
   memoryContext,
 } from "../../../src/extensions/sparkle/memory-context.js";
-import { withoutMarked } from "../../../src/context/marked-text.js";
+import { withoutMarked } from "../../../src/base/acp/marked-text.js";
 import { parseSparkleOptions } from "../../../src/extensions/sparkle/sparkle-options.js";
 import { Notification } from "../../../src/base/rpc/message.js";
 

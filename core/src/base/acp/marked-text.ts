@@ -1,6 +1,6 @@
-import { withMember } from "../base/rpc/json-edit.js";
-import { asObject, Json } from "../base/rpc/json.js";
-import { Notification } from "../base/rpc/message.js";
+import { withMember } from "../rpc/json-edit.js";
+import { asObject, Json } from "../rpc/json.js";
+import { Notification } from "../rpc/message.js";
 
 /** Marks text that Symposium adds to a prompt, so that agents and clients don't mistake the text for the user's. */
 export interface Mark {
