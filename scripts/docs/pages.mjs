@@ -85,6 +85,7 @@ export const groups = [
     pages: [
       page("guard", "Rules for agents"),
       page("guard-agents", "Levels of protection"),
+      page("hooks", "Hooks"),
       page("budgets", "Budgets"),
       page("sandbox", "The sandbox"),
       page("sandbox-network", "The sandbox's network"),

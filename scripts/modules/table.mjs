@@ -75,7 +75,7 @@ export const modules = [
   ),
   room(
     "guard",
-    "what an agent may do: rules, budgets, the sandbox and its network",
+    "what an agent may do: rules, budgets, hooks, the sandbox and its network",
     ["base", "settings", "sessions", "conductor", "agents"],
     [],
   ),

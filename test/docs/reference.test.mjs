@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { agentOptionId } from "../../core/dist/src/conductor/choices/choice-options.js";
 import { agentTable } from "../../core/dist/src/agents/registry/agent-table.js";
+import { hookReach } from "../../core/dist/src/guard/hooks/hook-reach.js";
 import { eliza } from "../../core/dist/src/agents/registry/built-in-agents.js";
 import { configKeys } from "../../core/dist/src/settings/config.js";
 import { settingsTable } from "../../core/dist/src/settings/settings-table.js";
@@ -83,6 +84,22 @@ describe("the page about agents", () => {
     assert.deepEqual(
       ids.filter((id) => !documentAt("docs/agents.md").spans.includes(id)),
       [],
+    );
+  });
+});
+
+describe("the page about hooks", () => {
+  it("has how far PreToolUse hooks reach for each agent", () => {
+    const rows = documentAt("docs/hooks.md")
+      .text.split("\n")
+      .map((line) => line.split("|").map((cell) => cell.trim()));
+    const said = new Map(
+      rows.map(([, agent = "", commands, edits]) => [agent.replaceAll("`", ""), { commands, edits }]),
+    );
+    const known = agentTable.filter(({ asksFirst }) => asksFirst);
+    assert.deepEqual(
+      known.map(({ id }) => [id, said.get(id)]),
+      known.map((row) => [row.id, hookReach(row)]),
     );
   });
 });

@@ -23,6 +23,7 @@ import { Projects } from "../guard/node/projects.js";
 import { startingWithDenials } from "../guard/node/native-rule-files.js";
 import { packageStartOptions, selfCommand } from "../base/node/self-command.js";
 import { SessionMcpServers } from "../context/servers/node/session-mcp-servers.js";
+import { type ChainHooks, configuredHooks } from "./configured-hooks.js";
 import { vouchingFor } from "../settings/trust/node/trusted-worktrees.js";
 
 interface EnvironmentOptions {
@@ -59,6 +60,8 @@ export interface Environment extends AsyncDisposable {
   readonly conversations: RecordedConversations;
   readonly servers: SessionMcpServers;
   readonly levels: RunningProtection;
+  /** Makes the proxies that run hooks; undefined if neither the user nor this folder's project has hooks. */
+  readonly hooks: (() => ChainHooks) | undefined;
   /** Applies protection to the agent of one chain. Throws `invalid-config` if the agent's protection level can't be determined. */
   hold(agent: AgentComponent): ProtectedAgent;
   announce(components: readonly string[]): void;
@@ -93,6 +96,7 @@ export async function openEnvironment(options: EnvironmentOptions): Promise<Envi
   const traced = (started: StartProcess): StartProcess =>
     learning(trace ? trace.watching(started) : started, conversations);
   const denying = await startingWithDenials(logger.child("guard"));
+  const projects = new Projects({ trust, store, logger: logger.child("project") });
   const start = openStarts(processes, sandbox, traced);
   const learn = (secret: string): void => {
     trace?.learn(secret);
@@ -102,7 +106,8 @@ export async function openEnvironment(options: EnvironmentOptions): Promise<Envi
     logger,
     watchdog,
     trust,
-    projects: new Projects({ trust, store, logger: logger.child("project") }),
+    projects,
+    hooks: await configuredHooks({ projects, conversations, watchdog, confined: sandbox?.others }),
     settings: options.settings,
     confined: sandbox?.others,
     languageServers: sandbox && ((folder, files) => sandbox.forLanguageServers(folder, files)),

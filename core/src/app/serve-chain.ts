@@ -15,6 +15,7 @@ import { levelNotice } from "../guard/node/protection-changed-notice.js";
 import { extensionName } from "../base/node/product-version.js";
 import { selfCommand } from "../base/node/self-command.js";
 import { EditorAndProxyServers } from "../context/servers/editor-and-proxy-servers.js";
+import type { ChainHooks } from "./configured-hooks.js";
 import { keptAgents } from "./recorded-conversations.js";
 import { sessionContext } from "./session-context.js";
 import { type RunLimits, sessionGuards } from "../guard/node/rule-and-budget-proxies.js";
@@ -76,6 +77,7 @@ interface ChainParts {
   readonly given: EditorAndProxyServers;
   readonly held: ReturnType<Environment["hold"]> | undefined;
   readonly guards: ReturnType<typeof sessionGuards> | undefined;
+  readonly hooks: ChainHooks | undefined;
   readonly clientChannel: ConductorOptions["clientChannel"];
 }
 
@@ -120,6 +122,7 @@ export const members: readonly Member[] = [
       kept && conversations.supplied(kept.agent, clientChannel, kept.editorIdOf),
   },
   { name: "extensions", at: "extensions", make: ({ plan }) => plan.proxies },
+  { name: "hooks", at: "agent", make: ({ hooks }) => hooks?.turns },
   // Follows all rows for user choices, since this row prevents folders from starting programs.
   {
     name: "project guard",
@@ -141,6 +144,8 @@ export const members: readonly Member[] = [
   { name: "questions about hosts", at: "agent", make: ({ held }) => held?.sandbox?.desk },
   { name: "budgets", at: "agent", make: ({ guards }) => guards?.budgets },
   { name: "rules", at: "agent", make: ({ held, guards }) => (held?.hasRules === true ? guards?.rules : undefined) },
+  // Nearer to the agent than the rules, so that hooks can deny a call that a rule allows.
+  { name: "tool hooks", at: "agent", make: ({ hooks }) => hooks?.tools },
   { name: "sandbox", at: "agent", make: ({ held }) => held?.sandbox?.proxy },
 ];
 
@@ -161,7 +166,15 @@ export function openChain(
     agent && isGuarded
       ? sessionGuards(held?.sandbox?.isHeld ?? (() => false), (name) => isAgentNamed(agent, name), plan.limits)
       : undefined;
-  const parts = { plan, environment, given, held, guards, clientChannel: hooks.clientChannel };
+  const parts = {
+    plan,
+    environment,
+    given,
+    held,
+    guards,
+    hooks: agent && environment.hooks?.(),
+    clientChannel: hooks.clientChannel,
+  };
   const wrappers = members.flatMap((member) => (member.at === "conductor" ? (member.make(parts) ?? []) : []));
   const proxies = members.flatMap((member) => (member.at === "extensions" ? member.make(parts) : []));
   const lastProxies = members.flatMap((member) => (member.at === "agent" ? (member.make(parts) ?? []) : []));

@@ -1,4 +1,5 @@
 import { agentDefinition } from "./agent-definition.js";
+import { hooksSchema } from "./hooks.js";
 import { mcpServerCommand } from "./mcp-server-command.js";
 import { inputsSchema, mcpServersSchema } from "./mcp-servers.js";
 import { proxyEntriesSchema } from "./proxy-entry.js";
@@ -20,6 +21,7 @@ export function configSchema(): JsonSchema {
           "variables; nothing is expanded), or an object that says how to start it.",
         anyOf: [{ type: "string", minLength: 1 }, mcpServerCommand.schema, agentDefinition.schema],
       },
+      hooks: hooksSchema,
       proxies: proxyEntriesSchema,
       mcpServers: mcpServersSchema,
       inputs: inputsSchema,

@@ -1,6 +1,7 @@
 import { asObject } from "../base/rpc/json.js";
 import { readComponentObject, readComponentText } from "./component-spec.js";
 import type { Component } from "./component-spec.js";
+import { type Hooks, readHooks } from "./hooks.js";
 import { JsonDocument } from "./json-document.js";
 import { readMcpServers, serverKeys } from "./mcp-servers.js";
 import { Place } from "../base/problem.js";
@@ -20,6 +21,7 @@ export interface Config {
   readonly proxies: readonly ProxyEntry[];
   /** The user's MCP servers in file order, including disabled ones. */
   readonly servers: readonly UserServer[];
+  readonly hooks: Hooks;
   readonly settings: Settings;
 }
 
@@ -37,7 +39,7 @@ export interface OtherProxies {
   readonly isInstalled?: (name: string) => boolean;
 }
 
-export const configKeys = ["$schema", "agent", "proxies", ...serverKeys] as const;
+export const configKeys = ["$schema", "agent", "hooks", "proxies", ...serverKeys] as const;
 
 /**
  * Parses config.jsonc; never throws. Syntax errors and an unreadable `agent` are errors; other problems are warnings, and the affected part
@@ -82,6 +84,7 @@ function read(
   return {
     ...(agent ? { agent } : {}),
     proxies: proxies ?? builtIn.map((name) => ({ name, enabled: true })),
+    hooks: readHooks(members["hooks"], place.child("hooks")),
     settings: readSettings(members, place.as("warning")),
   };
 }

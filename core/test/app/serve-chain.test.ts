@@ -85,6 +85,7 @@ describe("the members between an editor and its agent", function () {
   });
 
   const extension: Proxy = { name: "extension", connect: () => ({}) };
+  const hooks = { turns: extension, tools: extension };
   const sandbox = {
     desk: { name: "desk", connect: () => ({}) },
     proxy: { name: "sandbox", connect: () => ({}) },
@@ -96,7 +97,7 @@ describe("the members between an editor and its agent", function () {
     const settings = { ...defaultSettings, loginEnvironment: "off", guard: hasAll ? "rules" : "off" } as const;
     await using opened = await openEnvironment({ log: "off", traceDir: undefined, notice: () => undefined, settings });
     const hold: typeof opened.hold = (one) => ({ ...opened.hold(one), ...(hasAll && { sandbox }) });
-    const environment = { ...opened, hold };
+    const environment = { ...opened, hold, ...(hasAll && { hooks: () => hooks }) };
     const peer = new RecordingPeer({
       initialize: { protocolVersion: 1, agentCapabilities: {} },
       "session/new": { sessionId: "s1" },

@@ -36,6 +36,7 @@ describe("parseConfig", () => {
           { name: "cargo", enabled: true },
         ],
         servers: [],
+        hooks: {},
         settings: defaultSettings,
       },
       problems: [],
@@ -44,7 +45,7 @@ describe("parseConfig", () => {
 
   for (const text of ["", "{}", "// nothing yet\n", `{ "$schema": "./config.schema.json", "_note": 1 }`]) {
     it(`reads ${JSON.stringify(text)} as all defaults and no agent`, () => {
-      const config = { proxies: allBuiltIn, servers: [], settings: defaultSettings };
+      const config = { proxies: allBuiltIn, servers: [], hooks: {}, settings: defaultSettings };
       assert.deepEqual(parseConfig(text, builtIn), { config, problems: [] });
     });
   }
@@ -144,7 +145,7 @@ describe("parseConfig", () => {
     ],
     [
       `{"proxy": []}`,
-      'warning c:1:2: "proxy" is unknown and has no effect. Known here: $schema, agent, proxies, mcpServers, inputs, startupTimeoutMs, maxMessageBytes, stallTimeoutMs, registryUrl, registryFallbackUrl, extensionRegistryUrl, recommendationsUrl, loginEnvironment, toolSearch, commandOutput, guard, host, hostIdleMinutes, on, context, conversations.',
+      'warning c:1:2: "proxy" is unknown and has no effect. Known here: $schema, agent, hooks, proxies, mcpServers, inputs, startupTimeoutMs, maxMessageBytes, stallTimeoutMs, registryUrl, registryFallbackUrl, extensionRegistryUrl, recommendationsUrl, loginEnvironment, toolSearch, commandOutput, guard, host, hostIdleMinutes, on, context, conversations.',
     ],
     [
       `{"conversations": {"keep": "no"}}`,

@@ -73,9 +73,14 @@ export interface AgentRow {
   readonly projectStarts?: ProjectStarts;
   readonly sandbox?: SandboxNeeds;
   readonly hosts?: AgentHosts;
+  /** Whether the agent asks for permission in its first mode and with its default settings. Absent if unknown. */
+  readonly asksFirst?: { readonly Bash: Asks; readonly Edit: Asks };
   /** Mechanism for denial rules. Absent if the agent supports none, or reads them only from the user's own files. */
   readonly nativeRules?: NativeRules;
 }
+
+/** `writes`: asks unless the agent considers the call read-only. */
+type Asks = "always" | "writes" | "never";
 
 interface SignInTraces {
   readonly variables: readonly string[];
@@ -191,6 +196,7 @@ export const agentTable: readonly AgentRow[] = [
     },
     sandbox: claudeSandbox,
     hosts: claudeHosts,
+    asksFirst: { Bash: "writes", Edit: "always" },
     nativeRules: claudeRules,
   },
   {
@@ -219,6 +225,7 @@ export const agentTable: readonly AgentRow[] = [
     },
     sandbox: geminiSandbox,
     hosts: geminiHosts,
+    asksFirst: { Bash: "writes", Edit: "always" },
     nativeRules: geminiRules,
   },
   {
@@ -255,6 +262,7 @@ export const agentTable: readonly AgentRow[] = [
     },
     sandbox: codexSandbox,
     hosts: codexHosts,
+    asksFirst: { Bash: "never", Edit: "never" },
     nativeRules: codexRules,
   },
   {
@@ -297,6 +305,7 @@ export const agentTable: readonly AgentRow[] = [
     },
     sandbox: opencodeSandbox,
     hosts: opencodeHosts,
+    asksFirst: { Bash: "never", Edit: "never" },
     nativeRules: opencodeRules,
   },
   {
@@ -322,6 +331,7 @@ export const agentTable: readonly AgentRow[] = [
     },
     sandbox: qwenSandbox,
     hosts: qwenHosts,
+    asksFirst: { Bash: "never", Edit: "never" },
     nativeRules: qwenRules,
   },
   {
@@ -343,6 +353,7 @@ export const agentTable: readonly AgentRow[] = [
     },
     sandbox: copilotSandbox,
     hosts: copilotHosts,
+    asksFirst: { Bash: "writes", Edit: "always" },
     nativeRules: copilotRules,
   },
   {

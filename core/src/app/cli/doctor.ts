@@ -21,6 +21,7 @@ import { checked, type Finding } from "./findings/finding.js";
 import { checkLanguages } from "./doctor/language-check.js";
 import { checkLanguageServers, checkTools } from "./doctor/tool-check.js";
 import { checkOwnFiles } from "./doctor/own-files-check.js";
+import { hookFindings } from "./doctor/hook-check.js";
 import { checkValues } from "./doctor/value-check.js";
 import { missingValues } from "./mcp/missing-values.js";
 import { logOption, trustOption } from "./options.js";
@@ -163,6 +164,7 @@ async function agentFindings(agent: Component | undefined, options: AgentCheckOp
     if (component === "eliza") return [ok("Eliza is part of this program and needs nothing")];
     return [
       ok(component.name),
+      ...(options.environment.hooks ? hookFindings(component) : []),
       ...(await checkAgent(await options.environment.projects.asStartedHere(component), options)),
     ];
   } catch (failure) {

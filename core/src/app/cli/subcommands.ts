@@ -56,6 +56,10 @@ export const subcommands = subcommandGroup({
       about: "let a folder's code run programs, such as cargo tools and language servers",
       load: async () => (await import("./trust.js")).trust,
     },
+    hooks: {
+      about: "import hooks, which run your commands at events of every agent's sessions",
+      load: async () => (await import("./hooks.js")).hooks,
+    },
     guard: {
       about: "manage your rules for agents, the sandbox and past decisions",
       load: async () => (await import("./guard.js")).guard,

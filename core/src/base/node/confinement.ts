@@ -28,6 +28,8 @@ export interface Confinement {
 type Outside =
   /** The `guard` setting isn't `sandbox`. */
   | "not asked for"
+  /** The command belongs to the user, and judges agents from outside. */
+  | "hook"
   /** Signing in requires a browser and a port for the redirect. */
   | "sign-in"
   | "browser"

@@ -86,6 +86,13 @@ export class Projects {
     return (await Promise.all(all)).filter(({ found }) => found.length > 0);
   }
 
+  /** Returns whether a folder's project has hooks, even unapproved ones. */
+  async haveHooks(folder: string): Promise<boolean> {
+    if (!(await hasProjectFile(folder, this.#users))) return false;
+    const found = await (await this.files()).inspect(folder).catch(() => undefined);
+    return Object.keys(found?.merged.approved.hooks ?? {}).length > 0;
+  }
+
   /** Returns the approved variables of a folder's project. Most folders have no Symposium files, and so no variables. */
   async #environmentOf(folder: string): Promise<Readonly<Record<string, string>>> {
     const hasFile = await hasProjectFile(folder, this.#users);

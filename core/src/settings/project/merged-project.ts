@@ -1,3 +1,4 @@
+import { hookEvents, type Hooks } from "../hooks.js";
 import type { UserServer } from "../user-server.js";
 import type { ApprovedEntry } from "./approved-content.js";
 import type { ApprovedSettings, FreeSettings, ProjectFile } from "./project-file.js";
@@ -31,6 +32,7 @@ export function mergedFiles(files: readonly ProjectFile[]): MergedProject {
       proxies: lastByName(approved.flatMap((one) => one.proxies)),
       disabledProxies: union(approved.map((one) => one.disabledProxies)),
       skills: union(approved.map((one) => one.skills)),
+      hooks: joinedHooks(approved.map((one) => one.hooks)),
     },
     entries: ordered.flatMap((one) => one.entries),
   };
@@ -41,6 +43,12 @@ export function besideUsers(servers: readonly UserServer[], users: readonly stri
   return servers.map((server) =>
     users.includes(server.name) ? { ...server, name: `${server.name}@project` } : server,
   );
+}
+
+/** Returns the hooks of all files. No file replaces another's hooks. */
+function joinedHooks(all: readonly Hooks[]): Hooks {
+  const joined = hookEvents.map((event) => [event, all.flatMap((one) => one[event] ?? [])] as const);
+  return Object.fromEntries(joined.filter(([, groups]) => groups.length > 0));
 }
 
 function union(lists: readonly (readonly string[])[]): readonly string[] {

@@ -1,5 +1,6 @@
 import { asObject, type Members } from "../../base/rpc/json.js";
 import { type Component, readComponentObject, readComponentText } from "../component-spec.js";
+import { type Hooks, readHooks } from "../hooks.js";
 import { JsonDocument } from "../json-document.js";
 import { readMcpServers } from "../mcp-servers.js";
 import { type JsonPath, type LocatedProblem, Place, type Problem } from "../../base/problem.js";
@@ -37,6 +38,7 @@ export interface ApprovedSettings {
   readonly proxies: readonly ProxyEntry[];
   readonly disabledProxies: readonly string[];
   readonly skills: readonly string[];
+  readonly hooks: Hooks;
 }
 
 interface PlacedValue {
@@ -140,6 +142,7 @@ function readApproved(
     proxies: all.filter(({ enabled }) => enabled),
     disabledProxies: [...offNames, ...all.filter(({ enabled }) => !enabled).map(({ name }) => name)],
     skills: (skills === undefined ? null : skillFolders.read(skills, place.child("skills"))) ?? [],
+    hooks: readHooks(members["hooks"], place.child("hooks")),
   };
 }
 

@@ -1,4 +1,5 @@
 import { agentDefinition } from "../agent-definition.js";
+import { hooksSchema } from "../hooks.js";
 import { inputsSchema, mcpServersSchema } from "../mcp-servers.js";
 import { mcpServerCommand } from "../mcp-server-command.js";
 import { proxyEntriesSchema } from "../proxy-entry.js";
@@ -31,7 +32,16 @@ export const freeShapes = {
  * Keys of entries that run programs, lead elsewhere, change agents, or drop a proxy that the user may rely on. They apply after the user's
  * approval.
  */
-export const approvedKeys = ["agent", "disabledProxies", "env", "inputs", "mcpServers", "proxies", "skills"] as const;
+export const approvedKeys = [
+  "agent",
+  "disabledProxies",
+  "env",
+  "hooks",
+  "inputs",
+  "mcpServers",
+  "proxies",
+  "skills",
+] as const;
 export type ApprovedKey = (typeof approvedKeys)[number];
 
 export const environmentShape = env;
@@ -69,6 +79,7 @@ export function projectSchema(): JsonSchema {
       },
       disabledProxies: disabledProxies.schema,
       env: { ...env.schema, description: "Environment variables of that agent." },
+      hooks: hooksSchema,
       inputs: inputsSchema,
       mcpServers: mcpServersSchema,
       proxies: proxyEntriesSchema,

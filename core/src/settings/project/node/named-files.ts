@@ -7,7 +7,7 @@ import { asObject } from "../../../base/rpc/json.js";
 import { parseShellWords } from "../../../base/shell-words.js";
 import { type ApprovedContent, type ApprovedEntry, canonicalJson, fileMark, textsIn } from "../approved-content.js";
 import { shownPath, stampOf } from "./find-project.js";
-import { isResolved } from "./resolved-entry.js";
+import { isResolved, withProjectFolder } from "./resolved-entry.js";
 
 /** Project files that tools run, by tool name, relative to their working folder. */
 const runnerFiles: Readonly<Record<string, readonly string[]>> = {
@@ -132,7 +132,7 @@ function commandsIn(value: unknown): readonly string[] {
 
 /** Replaces variables with the project's defaults, which apply if the user sets none. */
 function withoutVariables(text: string, folder: string): string {
-  return text
+  return withProjectFolder(text, folder)
     .replaceAll("${pathSeparator}", () => sep)
     .replaceAll("${workspaceFolderBasename}", () => basename(folder))
     .replace(/\$\{[^{}]*?:-([^{}]*)\}/g, (_whole, fallback: string) => fallback);

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { basename, isAbsolute, resolve } from "node:path";
-import { asObject } from "../../../base/rpc/json.js";
+import { asObject, objectsOf } from "../../../base/rpc/json.js";
 import { parseShellWords } from "../../../base/shell-words.js";
 import { isInFolder } from "../../trust/trust-record.js";
 import type { ApprovedEntry } from "../approved-content.js";
@@ -30,11 +30,35 @@ interface EntryPlace {
  */
 export async function isResolved({ key, value }: ApprovedEntry, place: EntryPlace): Promise<boolean> {
   if (key.startsWith("env.")) return isPlainValue(String(value), place);
+  if (key.startsWith("hooks.")) return areResolvedHooks(value, place);
   if (!/^(?:mcpServers|agent|proxies)\b/.test(key)) return true;
   const { command, args, env, cwd } = typeof value === "string" ? ofText(value) : ofObject(value);
   const at = { root: place.root, folder: resolve(place.folder, cwd.replaceAll("${workspaceFolder}", place.folder)) };
   for (const one of env) if (!(await isPlainValue(one, at))) return false;
   return command === undefined || isResolvedCommand(command, args, at);
+}
+
+/** Returns whether each hook of an event names every project file that it runs; only plain commands without shell syntax can. */
+async function areResolvedHooks(value: unknown, place: EntryPlace): Promise<boolean> {
+  const handlers = (Array.isArray(value) ? value : []).flatMap((group: unknown) =>
+    objectsOf(asObject(group)?.["hooks"]),
+  );
+  for (const handler of handlers) {
+    const { args } = handler;
+    const command = withProjectFolder(String(handler["command"]), place.folder);
+    const words = Array.isArray(args)
+      ? args.map((one: unknown) => withProjectFolder(String(one), place.folder))
+      : undefined;
+    const parsed = words || /[|&;<>()$`\n]/.test(command) ? undefined : ofText(command);
+    const [program, given] = words ? [command, words] : [parsed?.command ?? command.trim(), parsed?.args ?? []];
+    if ((!words && !parsed) || !(await isResolvedCommand(program, given, place))) return false;
+  }
+  return true;
+}
+
+/** Replaces the variable that names the project's folder in hooks. */
+export function withProjectFolder(text: string, folder: string): string {
+  return text.replace(/\$\{CLAUDE_PROJECT_DIR\}|\$CLAUDE_PROJECT_DIR\b/g, () => folder);
 }
 
 interface EntryCommand {

@@ -1,0 +1,55 @@
+import { join } from "node:path";
+import type { Confinement } from "../base/node/confinement.js";
+import type { Watchdog } from "../base/node/orphan-watchdog.js";
+import type { Proxy } from "../conductor/chain/proxy.js";
+import type { Projects } from "../guard/node/projects.js";
+import { sessionEnding } from "../sessions/conversations/node/session-index.js";
+import { type RecordedConversations, sessionsFolder } from "./recorded-conversations.js";
+
+interface HooksParts {
+  readonly projects: Projects;
+  readonly conversations: RecordedConversations;
+  readonly watchdog: Watchdog;
+  readonly confined: Confinement | undefined;
+}
+
+export interface ChainHooks {
+  /** Raises the events of sessions, prompts and questions. */
+  readonly turns: Proxy;
+  /** Raises the events of tool calls. */
+  readonly tools: Proxy;
+}
+
+/** Returns a function that makes a chain's proxies for hooks; undefined if neither config.jsonc nor this folder's project has hooks. */
+export async function configuredHooks(parts: HooksParts): Promise<(() => ChainHooks) | undefined> {
+  const { projects, conversations, watchdog, confined } = parts;
+  const { readConfiguration } = await import("./configuration.js");
+  const state = await readConfiguration();
+  const user = state.state === "ok" ? state.config.hooks : {};
+  if (Object.keys(user).length === 0 && !(await projects.haveHooks(process.cwd()))) return undefined;
+  const [{ HookedSessions }, { openingHooks }, { turnHooks }, { toolHooks }] = await Promise.all([
+    import("../guard/hooks/hooked-session.js"),
+    import("../guard/hooks/node/session-hooks.js"),
+    import("../guard/hooks/turn-hooks.js"),
+    import("../guard/hooks/tool-hooks.js"),
+  ]);
+  const open = openingHooks({
+    user,
+    projectFiles: () => projects.files(),
+    confined,
+    watchdog,
+    transcriptOf: async (sessionId, cwd) => {
+      try {
+        if (!(await conversations.store.keeps())) return undefined;
+        const stored = (await conversations.store.list()).find((one) => one.session === sessionId && one.cwd === cwd);
+        return stored && join(sessionsFolder(), `${stored.id}${sessionEnding}`);
+      } catch {
+        return undefined;
+      }
+    },
+  });
+  return () => {
+    const sessions = new HookedSessions();
+    return { turns: turnHooks(sessions, { open }), tools: toolHooks(sessions) };
+  };
+}
