@@ -8,6 +8,8 @@ import { hasOtherWriter, writersOf } from "../turns/writer-names.js";
 /** Maximum number of removed lines in a change's hover. */
 const maxShownLines = 40;
 
+type MarkedEditor = Pick<vscode.TextEditor, "document" | "viewColumn" | "setDecorations">;
+
 export class HunkDecorations {
   readonly #book: ReviewBook;
   readonly #added = vscode.window.createTextEditorDecorationType({
@@ -46,14 +48,15 @@ export class HunkDecorations {
     this.#book = book;
   }
 
-  refresh(path?: string): void {
-    for (const editor of vscode.window.visibleTextEditors) {
+  /** Draws the marks of one file, or of all files if `path` is undefined. */
+  refresh(path?: string, editors: readonly MarkedEditor[] = vscode.window.visibleTextEditors): void {
+    for (const editor of editors) {
       const { uri } = editor.document;
       if (uri.scheme === "file" && (path === undefined || uri.fsPath === path)) this.#draw(editor);
     }
   }
 
-  #draw(editor: vscode.TextEditor): void {
+  #draw(editor: MarkedEditor): void {
     const review = this.isMarked() ? this.#book.find(editor.document.uri.fsPath)?.review : undefined;
     const hunks = review && review.current === editor.document.getText() ? review.hunks : [];
     const added: vscode.DecorationOptions[] = [];
