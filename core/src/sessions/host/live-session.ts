@@ -53,6 +53,8 @@ export class LiveSession {
   #lastEnd: Readonly<Record<string, unknown>> = { state: "idle" };
   /** Client of the newest prompt. */
   #prompter: SessionClient | undefined;
+  /** Attachment that sent the newest prompt and gets its answer. If its client attaches again, the new attachment gets neither. */
+  #prompted: Attachment | undefined;
   /** Whether the agent's next updates may repeat the prompt, as some agents do. All clients already have the prompt. */
   #mayEcho = false;
   /** Number of option changes reported by the agent. */
@@ -62,7 +64,7 @@ export class LiveSession {
     this.#changedAt = options.now();
     this.#prompts = new PromptQueue(options.conductor, {
       begins: (request, client) => this.#beginTurn(request, client),
-      ended: (outcome, client) => this.#endTurn(outcome, client),
+      ended: (outcome) => this.#endTurn(outcome),
     });
   }
 
@@ -321,12 +323,13 @@ export class LiveSession {
 
   #beginTurn({ params }: Request, client: SessionClient): void {
     this.#prompter = client;
+    this.#prompted = this.#attachments.get(client);
     this.#mayEcho = true;
     this.#hasFailed = false;
     this.#hasHistory = true;
     if (this.#title === "") this.#title = promptTitle(params?.object?.["prompt"]);
     this.#say(params, client);
-    this.#tellOthers(client, { state: "working" });
+    this.#tellOthers({ state: "working" });
     this.#changed();
   }
 
@@ -341,18 +344,18 @@ export class LiveSession {
     }
   }
 
-  #endTurn(outcome: Outcome, client: SessionClient): void {
+  #endTurn(outcome: Outcome): void {
     this.#mayEcho = false;
     this.#hasFailed = outcome.isError;
     const { stopReason } = outcome.json.object ?? {};
     this.#lastEnd = outcome.isError ? { state: "failed" } : { state: "idle", stopReason };
-    this.#tellOthers(client, this.#lastEnd);
+    this.#tellOthers(this.#lastEnd);
     this.#changed();
   }
 
-  #tellOthers(client: SessionClient, turn: Readonly<Record<string, unknown>>): void {
-    for (const { isLive, client: other } of [...this.#attachments.values()]) {
-      if (isLive && other !== client) other.peer.notify(this.#turnNotice(turn));
+  #tellOthers(turn: Readonly<Record<string, unknown>>): void {
+    for (const attachment of [...this.#attachments.values()]) {
+      if (attachment.isLive && attachment !== this.#prompted) attachment.client.peer.notify(this.#turnNotice(turn));
     }
   }
 

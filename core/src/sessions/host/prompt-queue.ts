@@ -14,7 +14,7 @@ interface QueuedPrompt {
 interface TurnHooks {
   begins(request: Request, client: SessionClient): void;
   /** Called after the prompt's client has received the answer. */
-  ended(outcome: Outcome, client: SessionClient): void;
+  ended(outcome: Outcome): void;
 }
 
 /** Runs a session's prompts one after another. */
@@ -71,7 +71,7 @@ export class PromptQueue {
     prompt.cancel = this.conductor.request(request, (outcome) => {
       this.#running = undefined;
       reply(outcome);
-      this.hooks.ended(outcome, client);
+      this.hooks.ended(outcome);
       this.#next();
     });
   }

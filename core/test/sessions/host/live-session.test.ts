@@ -216,6 +216,17 @@ describe("a live session of the host", () => {
     assert.deepEqual(second.turns, [{ state: "working" }]);
   });
 
+  it("tells the end of a turn to the client that began it, if that has attached again meanwhile", async () => {
+    const stage = new HostStage();
+    const client = await stage.open();
+    void client.ask("session/prompt", promptOf("work", "turn-1"));
+    await client.ask("session/close", { sessionId: "s1" });
+    const params = { sessionId: "s1", cwd: "/w", mcpServers: [], _meta: { symposium: { after: "turn-1" } } };
+    await client.ask("session/resume", params);
+    stage.conductor.endTurn();
+    assert.deepEqual(client.turns, [{ state: "working" }, { state: "idle", stopReason: "end_turn" }]);
+  });
+
   it("keeps the replay of a session that is resumed for clients that load it later", async () => {
     const stage = new HostStage({
       conductor: {
