@@ -204,14 +204,15 @@ export class SessionFile implements SessionLog {
     }
     queue.push(entry);
     this.#length += lengthOf([entry]);
-    this.#writeSoon();
+    // The agent gets the prompt in the next tick, which comes first.
+    if (entry.kind === "prompt") setImmediate(() => this.writeNow());
+    else this.#writeSoon();
   }
 
   #writeSoon(): void {
     if (this.#isScheduled || this.#entries.length === 0) return;
     this.#isScheduled = true;
-    // Writes to the agent and the editor, which happen in the next tick, come first.
-    setImmediate(() => {
+    process.nextTick(() => {
       this.#isScheduled = false;
       this.writeNow();
     });

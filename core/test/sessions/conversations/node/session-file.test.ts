@@ -124,7 +124,7 @@ describe("SessionFile", function () {
     const path = join(root, "a.jsonl");
     assert.match(readFileSync(path, "utf8"), /"prompt":.*\n.*"first".*\n$/);
     file.update('{"sessionId":"one","update":{"sessionUpdate":"second"}}');
-    await new Promise<void>((done) => setImmediate(done));
+    await new Promise<void>((done) => process.nextTick(done));
     assert.match(readFileSync(path, "utf8"), /"second".*\n$/);
     file.close();
     await file.flushed();
