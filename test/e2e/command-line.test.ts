@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Outcome, runToEnd } from "../support/child.js";
-import { conductorWords } from "../support/conductor-command.js";
+import { conductorWords, shellWords } from "../support/conductor-command.js";
 import { objectOf, parseObject } from "../support/json.js";
+import { PseudoTerminal } from "../support/pseudo-terminal.js";
 import { repositoryRoot } from "../support/repository.js";
 import { agentText } from "../support/scripted-programs.js";
 import { commandEnvironment, createCommandFolder, StartedCommand } from "../support/started-command.js";
-import { useTestScope } from "../support/test-scope.js";
+import { skipBecause, useTestScope } from "../support/test-scope.js";
 
 const limitMs = 120_000;
 
@@ -93,6 +94,20 @@ describe("the command line", () => {
 
   it("refuses an unknown subcommand and points to the list", () =>
     isRefused(["frobnicate"], /Unknown command "frobnicate"/, /--help/));
+
+  it("breaks its errors between words in a terminal", async function () {
+    if (process.platform !== "linux") skipBecause(this, "only Linux has the `script` of util-linux");
+    const folder = scope().use(await createCommandFolder());
+    const words = ["sh", "-c", `stty cols 60; ${shellWords([...conductorWords, "frobnicate"])}`];
+    const terminal = scope().use(new PseudoTerminal({ words, env: commandEnvironment(folder), cwd: folder.workspace }));
+    await terminal.shows(/for the list\.\n/);
+    const lines = terminal.text.trimEnd().split("\n");
+    assert.equal(
+      lines.join(" ").replace(/ +/g, " "),
+      `symposium-acp-agent: Unknown command "frobnicate". Run \`symposium-acp-agent --help\` for the list.`,
+    );
+    assert.ok(lines.length > 1 && lines.every((line) => line.length <= 60), terminal.text);
+  });
 
   it("refuses an unknown option and points to the list", () =>
     isRefused(["run-with", "--frobnicate"], /--frobnicate/, /--help/));

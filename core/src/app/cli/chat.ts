@@ -281,7 +281,7 @@ async function talk({ plan, environment, topic, permission, notices, events, ove
     await conductor[Symbol.asyncDispose]();
     recorder[Symbol.dispose]();
     await environment[Symbol.asyncDispose]();
-    for (const line of notices) process.stderr.write(`${line}\n`);
+    for (const line of notices) warn(line);
   };
   const ending = new AbortController();
   // The chat handles Ctrl-C itself; the other signals end the process.

@@ -19,7 +19,8 @@ main(process.argv.slice(2)).then(
     const said = isFolderGone(failure)
       ? "The current folder no longer exists. Change to an existing folder, for example with `cd`."
       : `${messageOf(failure)}${await remedyOf(failure)}`;
-    process.stderr.write(`symposium-acp-agent: ${said}\n`);
+    const { warn } = await import("./output.js");
+    warn(`symposium-acp-agent: ${said}`);
     process.exit(2);
   },
 );

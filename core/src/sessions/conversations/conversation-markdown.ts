@@ -7,6 +7,7 @@ import { isHiddenPath, textOfBlocks } from "./stored-record.js";
 export function* conversationMarkdown(records: Iterable<StoredRecord>): Generator<string> {
   const spoken = new SpokenParts();
   let isHiddenNoted = false;
+  let isOpen = false;
   for (const record of records) {
     switch (record.kind) {
       case "header":
@@ -15,6 +16,8 @@ export function* conversationMarkdown(records: Iterable<StoredRecord>): Generato
         break;
       case "prompt":
         yield* spoken.take();
+        if (isOpen) yield "_This turn was cut off: its end isn't recorded._\n\n";
+        isOpen = true;
         yield `## ${record.turn}. You\n\n${quoted(textOfBlocks(record.prompt))}\n\n## ${record.turn}. Agent\n\n`;
         break;
       case "permission":
@@ -28,6 +31,7 @@ export function* conversationMarkdown(records: Iterable<StoredRecord>): Generato
         break;
       case "end": {
         yield* spoken.take();
+        isOpen = false;
         const { stopReason, message } = asObject(record.end) ?? {};
         if (typeof message === "string") yield `_The turn failed: ${message}_\n\n`;
         else if (typeof stopReason === "string" && stopReason !== "end_turn") yield `_Ended: ${stopReason}_\n\n`;
@@ -50,6 +54,7 @@ export function* conversationMarkdown(records: Iterable<StoredRecord>): Generato
     }
   }
   yield* spoken.take();
+  if (isOpen) yield "_The end of this turn isn't recorded: it was cut off, or is still running._\n\n";
 }
 
 class SpokenParts {

@@ -3,6 +3,7 @@ import { recordsOf } from "../../../sessions/conversations/node/stored-lines.js"
 import { write } from "../output.js";
 import { subcommand } from "../subcommand.js";
 import { safeText } from "../terminal-chat/safe-text.js";
+import { forScreen } from "../wrapped-text.js";
 import { findSession } from "./find-session.js";
 import { sessionLine } from "./list.js";
 
@@ -18,8 +19,8 @@ export const show = subcommand({
     return 0;
 
     function* text(): Generator<string> {
-      yield `${sessionLine(session)}\n\n`;
-      for (const part of conversationMarkdown(recordsOf(file))) yield safeText(part);
+      yield `${forScreen(sessionLine(session), process.stdout)}\n\n`;
+      for (const part of conversationMarkdown(recordsOf(file))) yield forScreen(safeText(part), process.stdout);
     }
   },
 });
