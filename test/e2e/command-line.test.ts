@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { type Outcome, runToEnd } from "../support/child.js";
 import { conductorWords, shellWords } from "../support/conductor-command.js";
@@ -94,6 +97,22 @@ describe("the command line", () => {
 
   it("refuses an unknown subcommand and points to the list", () =>
     isRefused(["frobnicate"], /Unknown command "frobnicate"/, /--help/));
+
+  it("shows in a terminal how long it has been waiting for an agent or a list", async function () {
+    if (process.platform !== "linux") skipBecause(this, "only Linux has the `script` of util-linux");
+    const silent = scope().use(await startSilentServer());
+    const folder = scope().use(await createCommandFolder(JSON.stringify({ registryUrl: silent.url })));
+    const agent = "node -e 'setInterval(() => {}, 1000)'";
+    for (const [shown, ...words] of [
+      ["Starting the agent", "sign-in", "--agent", agent],
+      ["Fetching the list", "registry", "install", "some-agent"],
+      ["Fetching the list", "registry", "list"],
+    ] as const) {
+      const options = { words: [...conductorWords, ...words], env: commandEnvironment(folder), cwd: folder.workspace };
+      const terminal = scope().use(new PseudoTerminal(options));
+      await terminal.shows(new RegExp(`${shown} \\(1 s\\)`));
+    }
+  });
 
   it("breaks its errors between words in a terminal", async function () {
     if (process.platform !== "linux") skipBecause(this, "only Linux has the `script` of util-linux");
@@ -226,3 +245,18 @@ describe("proxy mode, which is run-with without --agent", () => {
     await started.endsCleanly({ code: 0, signal: null });
   });
 });
+
+/** A server that takes requests and never answers. */
+async function startSilentServer(): Promise<AsyncDisposable & { readonly url: string }> {
+  const server = createServer(() => undefined).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}

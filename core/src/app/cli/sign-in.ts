@@ -15,6 +15,7 @@ import { packageStartOptions } from "../../base/node/self-command.js";
 import { canChoose, chooseOne } from "./choices.js";
 import { commonOptions } from "./options.js";
 import { subcommand } from "./subcommand.js";
+import { waitingFor } from "./waiting-line.js";
 
 export const signIn = subcommand({
   name: "sign-in",
@@ -32,7 +33,7 @@ export const signIn = subcommand({
       settings: defaultSettings,
     });
     const agent = await agentCommand(values.agent);
-    const methods = await terminalMethods(agent, environment);
+    const methods = await waitingFor("Starting the agent", terminalMethods(agent, environment));
     await environment[Symbol.asyncDispose]();
     const method = id === undefined ? await chosenOf(methods) : methods.find((one) => one.id === id);
     if (method) return runHere(signInCommand(agent, method));

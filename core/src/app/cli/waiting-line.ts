@@ -27,7 +27,9 @@ export class WaitingLine implements Disposable {
 
   #draw(): void {
     this.#seconds++;
-    const line = `${this.text} (${this.#seconds} s)`.slice(0, (this.output.columns ?? 80) - 1);
+    // Terminals without a size report 0 columns.
+    const { columns = 0 } = this.output;
+    const line = `${this.text} (${this.#seconds} s)`.slice(0, columns > 0 ? columns - 1 : 79);
     this.output.write(`${eraseLine}${line}`);
   }
 }

@@ -18,6 +18,7 @@ import { readSoundConfig } from "../../configuration.js";
 import { type KnownServer, knownServers, originText } from "./servers-for-folder.js";
 import { say, warn } from "../output.js";
 import { subcommand } from "../subcommand.js";
+import { waitingFor } from "../waiting-line.js";
 import { hiddenValue, shownValue } from "./ask-value.js";
 
 const argument = { "<NAME>": "one of your servers or this project's, as `mcp list` shows it" } as const;
@@ -41,7 +42,7 @@ export const login = subcommand({
       const hint = "Sign-in requires an HTTPS address, or an HTTP address on this machine.";
       throw new SymposiumError("sign-in-failed", `"${name}" has no HTTPS address.`, hint);
     }
-    const challenge = await challengeOf(name, launch, oauthFetch);
+    const challenge = await waitingFor("Asking the server", challengeOf(name, launch, oauthFetch));
     if (challenge === undefined) return say(`"${name}" needs no sign-in.`);
     const request = { serverName: name, serverUrl, oauth: await oauthOf(server, secrets), challenge };
     await using pending = await beginLogin(request, { store, fetch: oauthFetch });

@@ -15,6 +15,7 @@ import { isOnPath } from "../../../agents/node/find-agent.js";
 import { brokenConfigText, readUserConfig } from "../../configuration.js";
 import { installedCommand } from "../../../agents/install/installed.js";
 import { warn } from "../output.js";
+import { waitingFor } from "../waiting-line.js";
 
 /**
  * Opens the registry of the user's configuration. Uses lists younger than `freshMs` without a request, and sends no request if `isOffline`.
@@ -48,7 +49,7 @@ export async function findEither(
   onWarning: (line: string) => void = warn,
 ): Promise<{ readonly kind: EntryKind; readonly found: FoundEntry }> {
   try {
-    return { kind: "agent", found: await registry.find("agent", text, onWarning) };
+    return { kind: "agent", found: await find(registry, "agent", text, onWarning) };
   } catch (failure) {
     if (!(failure instanceof SymposiumError) || failure.code !== "unknown-agent") throw failure;
     const found = await registry.find("extension", text).catch(() => undefined);
@@ -60,12 +61,30 @@ export async function findEither(
 /** Finds an entry of one kind, even if it is installed but no longer listed. */
 export async function findOrInstalled(registry: MergedCatalogues, kind: EntryKind, text: string): Promise<FoundEntry> {
   try {
-    return await registry.find(kind, text, warn);
+    return await find(registry, kind, text, warn);
   } catch (failure) {
     const isUnknown = failure instanceof SymposiumError && ["unknown-agent", "unknown-proxy"].includes(failure.code);
     const command = isUnknown ? await installedCommand(kind, text) : undefined;
     if (command) return { kind: "command", name: text, command };
     throw failure;
+  }
+}
+
+/** Shows the wait for the list in a terminal, and its warnings afterwards. */
+async function find(
+  registry: MergedCatalogues,
+  kind: EntryKind,
+  text: string,
+  onWarning: (line: string) => void,
+): Promise<FoundEntry> {
+  const warnings: string[] = [];
+  try {
+    return await waitingFor(
+      "Fetching the list",
+      registry.find(kind, text, (line) => warnings.push(line)),
+    );
+  } finally {
+    warnings.forEach(onWarning);
   }
 }
 

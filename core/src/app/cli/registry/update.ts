@@ -6,6 +6,7 @@ import type { EntryKind } from "../../../agents/registry/registry-entry.js";
 import { type InstallCall, roleOf, type Installing, placeOf, withInstallers } from "./install.js";
 import { installedJson, say } from "../output.js";
 import { startOf } from "./resolve.js";
+import { waitingFor } from "../waiting-line.js";
 
 interface Updated {
   readonly before: string;
@@ -27,7 +28,10 @@ export async function update(
     const updated: Updated[] = [];
     let failures = 0;
     // Loads the list once, so that its warnings appear once.
-    if (targets.length > 0) (await untilAborted(registry.list("agent"), signal)).warnings.forEach(report);
+    if (targets.length > 0) {
+      const listed = untilAborted(registry.list("agent"), signal);
+      (await waitingFor("Fetching the list", listed)).warnings.forEach(report);
+    }
     for (const { kind, target } of targets) {
       try {
         updated.push({ before: target.version, installed: await updateOne(registry, kind, target, installing) });
