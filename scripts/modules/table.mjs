@@ -205,7 +205,7 @@ export const modules = [
     path: "scripts/release",
     about: "everything that is released, from one table of platforms; `tools` locks the programs that only this needs",
     modules: ["scripts", "scripts/bundle"],
-    packages: ["node:*", "esbuild", "tar", "yazl"],
+    packages: ["node:*", "esbuild", "tar", "yauzl", "yazl"],
   },
   {
     path: "scripts/setup",

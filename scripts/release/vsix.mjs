@@ -1,7 +1,7 @@
 import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { fail, root, run } from "../set-up.mjs";
-import { settleModes } from "./archives.mjs";
+import { compressTightly, settleModes } from "./archives.mjs";
 import { bundledPackages, bundles, thirdPartyNotices } from "./bundled-packages.mjs";
 import { product } from "./identity.mjs";
 import { vsceProgram } from "./release-tools.mjs";
@@ -33,6 +33,7 @@ export async function packageVsix({ file, version, target }) {
       run(process.execPath, [await vsceProgram(), ...words], { quiet: true, cwd: staging, env: sameEverywhere }) !== 0
     )
       fail("vsce package failed: see above.");
+    await compressTightly(made);
     const { size } = await stat(made);
     if (size > limitBytes) fail(`${file} has ${size} bytes; ${limitBytes} are allowed.`);
     await rename(made, file);
