@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Confinement } from "../base/node/confinement.js";
 import type { Watchdog } from "../base/node/orphan-watchdog.js";
-import type { Proxy } from "../conductor/chain/proxy.js";
+import type { ChainHooks } from "../guard/hooks/node/chain-hooks.js";
 import type { Projects } from "../guard/node/projects.js";
 import { sessionEnding } from "../sessions/conversations/node/session-index.js";
 import { type RecordedConversations, sessionsFolder } from "./recorded-conversations.js";
@@ -13,13 +13,6 @@ interface HooksParts {
   readonly confined: Confinement | undefined;
 }
 
-export interface ChainHooks {
-  /** Raises the events of sessions, prompts and questions. */
-  readonly turns: Proxy;
-  /** Raises the events of tool calls. */
-  readonly tools: Proxy;
-}
-
 /** Returns a function that makes a chain's proxies for hooks; undefined if neither config.jsonc nor this folder's project has hooks. */
 export async function configuredHooks(parts: HooksParts): Promise<(() => ChainHooks) | undefined> {
   const { projects, conversations, watchdog, confined } = parts;
@@ -27,13 +20,8 @@ export async function configuredHooks(parts: HooksParts): Promise<(() => ChainHo
   const state = await readConfiguration();
   const user = state.state === "ok" ? state.config.hooks : {};
   if (Object.keys(user).length === 0 && !(await projects.haveHooks(process.cwd()))) return undefined;
-  const [{ HookedSessions }, { openingHooks }, { turnHooks }, { toolHooks }] = await Promise.all([
-    import("../guard/hooks/hooked-session.js"),
-    import("../guard/hooks/node/session-hooks.js"),
-    import("../guard/hooks/turn-hooks.js"),
-    import("../guard/hooks/tool-hooks.js"),
-  ]);
-  const open = openingHooks({
+  const { chainHooks } = await import("../guard/hooks/node/chain-hooks.js");
+  return chainHooks({
     user,
     projectFiles: () => projects.files(),
     confined,
@@ -48,8 +36,4 @@ export async function configuredHooks(parts: HooksParts): Promise<(() => ChainHo
       }
     },
   });
-  return () => {
-    const sessions = new HookedSessions();
-    return { turns: turnHooks(sessions, { open }), tools: toolHooks(sessions) };
-  };
 }

@@ -23,7 +23,8 @@ import { Projects } from "../guard/node/projects.js";
 import { startingWithDenials } from "../guard/node/native-rule-files.js";
 import { packageStartOptions, selfCommand } from "../base/node/self-command.js";
 import { SessionMcpServers } from "../context/servers/node/session-mcp-servers.js";
-import { type ChainHooks, configuredHooks } from "./configured-hooks.js";
+import type { ChainHooks } from "../guard/hooks/node/chain-hooks.js";
+import { configuredHooks } from "./configured-hooks.js";
 import { vouchingFor } from "../settings/trust/node/trusted-worktrees.js";
 
 interface EnvironmentOptions {

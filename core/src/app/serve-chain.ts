@@ -15,7 +15,7 @@ import { levelNotice } from "../guard/node/protection-changed-notice.js";
 import { extensionName } from "../base/node/product-version.js";
 import { selfCommand } from "../base/node/self-command.js";
 import { EditorAndProxyServers } from "../context/servers/editor-and-proxy-servers.js";
-import type { ChainHooks } from "./configured-hooks.js";
+import type { ChainHooks } from "../guard/hooks/node/chain-hooks.js";
 import { keptAgents } from "./recorded-conversations.js";
 import { sessionContext } from "./session-context.js";
 import { type RunLimits, sessionGuards } from "../guard/node/rule-and-budget-proxies.js";

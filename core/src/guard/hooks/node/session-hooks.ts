@@ -11,7 +11,7 @@ import { type HookAnswer, joined, noAnswer, readAnswer } from "../hook-answer.js
 import { isSelected, meetsCondition } from "../hook-match.js";
 import type { OpenHooks, SessionHooks } from "../hooked-session.js";
 
-interface HooksOptions {
+export interface HooksOptions {
   readonly user: Hooks;
   readonly projectFiles: () => Promise<Pick<ProjectFiles, "inspect">>;
   /** Sandbox for a project's hooks, since agents may be able to write their scripts. */
