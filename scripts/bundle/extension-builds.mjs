@@ -142,7 +142,7 @@ function moduleOptions(isDebug, rules, javascript = {}) {
     parser: { javascript: { dynamicImportMode: "eager", ...javascript } },
     rules: [
       // These modules do nothing when they are imported. Pages define their elements.
-      { test: /[\\/]dist-ts[\\/](?:src|protocol)[\\/].*\.js$/, sideEffects: false },
+      { test: /[\\/]dist-ts[\\/](?:src|protocol)[\\/](?!translations\.js).*\.js$/, sideEffects: false },
       { test: /[\\/]dist(?:-ts)?[\\/].*\.js$/, extractSourceMap: isDebug },
       ...rules,
     ],

@@ -11,6 +11,9 @@ export const bundles = {
 /** Files of ours that are made of a package's data, and where its manifest and licence are kept. */
 export const dataPackages = { "core/src/sessions/usage/model-prices.ts": "scripts/release/data/genai-prices" };
 
+/** Licences of packages that ship without them, from their repositories. */
+const keptLicenses = { "node_modules/@vscode/l10n": "scripts/release/data/licenses/vscode-l10n.txt" };
+
 /** The packages of others whose code is in these bundles: folder, name, version, licence and its text, sorted by name. */
 export async function bundledPackages(...files) {
   const inputs = await Promise.all(files.map(async (file) => JSON.parse(await readFile(join(root, file), "utf8"))));
@@ -41,11 +44,13 @@ async function describe(path) {
   const { name, version, license } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
   if (typeof license !== "string")
     throw new Error(`${name} ${version} does not say its licence: find out before it is released.`);
-  return { path, name, version, license, text: await licenseText(folder, license) };
+  return { path, name, version, license, text: await licenseText(path, license) };
 }
 
 /** The licence and what has to go with it: notices, as Apache's asks for them, and those of code of others inside. */
-async function licenseText(folder, license) {
+async function licenseText(path, license) {
+  const folder = join(root, path);
+  if (keptLicenses[path] !== undefined) return readFile(join(root, keptLicenses[path]), "utf8");
   const names = await readdir(folder);
   const isLicense = (file) => /^(?:licen[cs]e|copying)(?:[.-].*)?$/i.test(file);
   const isNotice = (file) => /^(?:notice|third-?party-?notices?)(?:[.-].*)?$/i.test(file);

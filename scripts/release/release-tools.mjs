@@ -44,6 +44,11 @@ export async function ovsxProgram() {
   return join(await packages.tool("ovsx"), "bin", "ovsx");
 }
 
+/** The folder of what finds the texts that translators translate. */
+export async function l10nDevFolder() {
+  return packages.tool("l10n-dev", "@vscode/l10n-dev");
+}
+
 /** The folder of what makes the documentation site. */
 export async function vitepressFolder() {
   return packages.tool("vitepress");

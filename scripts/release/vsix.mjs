@@ -11,7 +11,7 @@ const extension = join(root, "vscode-extension");
 /** What is packaged, beside the manifest: everything a user's machine needs, and nothing else. */
 const contents = [
   ...["extension", "language-client", "snapshot-worker"].map((name) => `dist/${name}.cjs`),
-  ...["dist/webview", "bin", "media", "README.md"],
+  ...["dist/webview", "bin", "media", "l10n", "README.md", "package.nls.json"],
 ];
 /** Small enough to download in seconds; the extension holds the whole command, pages and notices. */
 const limitBytes = 2_300_000;
@@ -50,6 +50,8 @@ async function stage(staging, version) {
     await mkdir(dirname(join(staging, path)), { recursive: true });
     await cp(join(extension, path), join(staging, path), { recursive: true });
   }
+  // The list of English texts is for translators: the code contains them.
+  await rm(join(staging, "l10n/bundle.l10n.json"));
   for (const name of ["LICENSE", "CHANGELOG.md"]) await cp(join(root, name), join(staging, name));
   const packages = await bundledPackages(bundles.command, bundles.extension);
   await writeFile(join(staging, "THIRD_PARTY_NOTICES.txt"), thirdPartyNotices(packages));

@@ -10,7 +10,9 @@ import { settingsTable } from "../../core/dist/src/settings/settings-table.js";
 import { platforms } from "../../scripts/release/platforms.mjs";
 import { documents, root } from "./documents.mjs";
 
-const { contributes } = JSON.parse(readFileSync(join(root, "vscode-extension/package.json"), "utf8"));
+const read = (name) => readFileSync(join(root, "vscode-extension", name), "utf8");
+const texts = JSON.parse(read("package.nls.json"));
+const { contributes } = JSON.parse(read("package.json"), (_key, value) => texts[/^%(.+)%$/.exec(value)?.[1]] ?? value);
 const documentAt = (file) => documents.find((document) => document.file === file);
 const vscodePages = documents.filter(({ file }) => /^docs\/vscode(?:-[\w-]+)?\.md$/.test(file));
 const configure = documentAt("docs/configure.md");

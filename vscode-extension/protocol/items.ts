@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import * as z from "zod/mini";
 import { branchSchema } from "./branch.js";
 import { attachmentSchema, contentBlockSchema } from "./content.js";
@@ -139,9 +140,9 @@ const permissionOptionSchema = z.object({
 export const ruleScopeSchema = z.enum(["session", "workspace", "always"]);
 export type RuleScope = z.infer<typeof ruleScopeSchema>;
 export const ruleScopeNames: Readonly<Record<RuleScope, string>> = {
-  session: "in this session",
-  workspace: "in this workspace",
-  always: "always",
+  session: l10n.t("in this session"),
+  workspace: l10n.t("in this workspace"),
+  always: l10n.t("always"),
 };
 
 const permissionItem = z.object({

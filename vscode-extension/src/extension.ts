@@ -1,3 +1,4 @@
+import "./translations.js";
 import { commands, env, type ExtensionContext, version, window, workspace } from "vscode";
 import { registerDiscuss } from "./features/discuss/discuss.js";
 import { LogChannel } from "./features/log/log-channel.js";

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import {
   AgentFailure,
   type Command,
@@ -51,7 +52,7 @@ export class ConnectedProcess implements AsyncDisposable {
     });
     this.ended = this.#process.exited.then((exit) => {
       this.failure = this.#isDisposed ? undefined : exitFailure(name, exit);
-      connection.close(Outcome.error(RpcError.internal(this.failure?.message ?? `${name} was stopped.`)));
+      connection.close(Outcome.error(RpcError.internal(this.failure?.message ?? l10n.t("{0} was stopped.", name))));
       return this.failure;
     });
   }
@@ -70,9 +71,14 @@ export class ConnectedProcess implements AsyncDisposable {
 function exitFailure(name: string, { code, signal, startError, stderrTail }: ProcessExit): AgentFailure {
   const details = stderrTail === "" ? undefined : stderrTail;
   if (startError !== undefined) {
-    const hint = "Check symposium.acpAgentPath, or reinstall the extension.";
-    return new AgentFailure("component-start-failed", `${name} could not be started (${startError}).`, hint, details);
+    const hint = l10n.t("Check symposium.acpAgentPath, or reinstall the extension.");
+    return new AgentFailure(
+      "component-start-failed",
+      l10n.t("{0} could not be started ({1}).", name, startError),
+      hint,
+      details,
+    );
   }
-  const how = signal === null ? `exited with code ${code ?? "unknown"}` : `crashed (${signal})`;
+  const how = signal === null ? l10n.t("exited with code {0}", code ?? l10n.t("unknown")) : `crashed (${signal})`;
   return new AgentFailure("component-exited", `${name} ${how}.`, undefined, details);
 }

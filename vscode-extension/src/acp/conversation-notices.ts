@@ -1,15 +1,16 @@
+import * as l10n from "@vscode/l10n";
 import { AgentFailure, AgentRefusal, messageOf } from "@symposium-dev/core";
 import type { Action, ItemOf } from "../../protocol/index.js";
 
 type Notice = ItemOf<"notice">;
 
 /** Buttons on the cards of a conversation. `action` messages contain the id of the pressed button. */
-const restart: Action = { id: "restart", label: "Restart agent", style: "primary" };
-const openLog: Action = { id: "open-log", label: "Open log" };
-const retry: Action = { id: "retry", label: "Try again", style: "primary" };
+const restart: Action = { id: "restart", label: l10n.t("Restart agent"), style: "primary" };
+const openLog: Action = { id: "open-log", label: l10n.t("Open log") };
+const retry: Action = { id: "retry", label: l10n.t("Try again"), style: "primary" };
 /** Asks for another agent to continue the conversation in a new tab. */
-export const continueWith: Action = { id: "continue-with", label: "Continue with…" };
-export const stopTurn: Action = { id: "stop-turn", label: "Stop the turn", style: "primary" };
+export const continueWith: Action = { id: "continue-with", label: l10n.t("Continue with…") };
+export const stopTurn: Action = { id: "stop-turn", label: l10n.t("Stop the turn"), style: "primary" };
 
 export interface Crash {
   readonly id: string;
@@ -20,7 +21,9 @@ export interface Crash {
 
 /** Returns a card that reports a crash. `isRestarting` is true if the agent restarts automatically. */
 export function crashNotice(id: string, agentName: string, failure: AgentFailure, isRestarting: boolean): Notice {
-  const next = isRestarting ? "It is being restarted." : "It stopped too often to be restarted automatically.";
+  const next = isRestarting
+    ? l10n.t("It is being restarted.")
+    : l10n.t("It stopped too often to be restarted automatically.");
   return {
     ...endNotice(id, agentName, failure, next),
     severity: "error",
@@ -31,9 +34,11 @@ export function crashNotice(id: string, agentName: string, failure: AgentFailure
 
 /** Returns a card that reports the agent's restart and replaces the card of the crash. */
 export function restartedNotice(agentName: string, { id, failure, hasEndedTurn }: Crash, isContinued: boolean): Notice {
-  const memory = isContinued ? "and remembers this conversation" : "but doesn't remember this conversation";
+  const memory = isContinued
+    ? l10n.t("and remembers this conversation")
+    : l10n.t("but doesn't remember this conversation");
   return {
-    ...endNotice(id, agentName, failure, `It was restarted ${memory}.`),
+    ...endNotice(id, agentName, failure, l10n.t("It was restarted {0}.", memory)),
     severity: isContinued ? "info" : "warning",
     actions: hasEndedTurn ? [retry, continueWith, openLog] : [openLog],
   };
@@ -48,7 +53,7 @@ function endNotice(
   return {
     kind: "notice",
     id,
-    title: `${agentName} ended unexpectedly`,
+    title: l10n.t("{0} ended unexpectedly", agentName),
     text: `${text} ${next}`,
     ...(details === undefined ? {} : { details }),
   };
@@ -60,8 +65,8 @@ export function replacedNotice(id: string, agentName: string): Notice {
     kind: "notice",
     id,
     severity: "warning",
-    title: `${agentName} was restarted from another tab`,
-    text: "The tabs share its process, so this turn ended. Your next prompt continues the conversation.",
+    title: l10n.t("{0} was restarted from another tab", agentName),
+    text: l10n.t("The tabs share its process, so this turn ended. Your next prompt continues the conversation."),
     actions: [retry],
   };
 }
@@ -75,7 +80,7 @@ export function startNotice(agentName: string, thrown: unknown): Notice {
     kind: "notice",
     id: startNoticeId,
     severity: "error",
-    title: `${agentName} could not be started`,
+    title: l10n.t("{0} could not be started", agentName),
     text: textOf(thrown),
     ...(details === undefined ? {} : { details }),
     actions: [restart, continueWith, openLog],
@@ -87,7 +92,7 @@ export function refusedNotice(id: string, agentName: string, thrown: unknown): N
     kind: "notice",
     id,
     severity: "error",
-    title: `${agentName} could not answer`,
+    title: l10n.t("{0} could not answer", agentName),
     text: textOf(thrown),
     actions: [retry, continueWith, openLog],
   };
@@ -98,8 +103,8 @@ export function unstoppedNotice(id: string, agentName: string): Notice {
     kind: "notice",
     id,
     severity: "warning",
-    title: `${agentName} hasn't stopped yet`,
-    text: "It was asked to stop but is still working. Restarting it ends the turn.",
+    title: l10n.t("{0} hasn't stopped yet", agentName),
+    text: l10n.t("It was asked to stop but is still working. Restarting it ends the turn."),
     actions: [restart],
   };
 }
@@ -112,8 +117,8 @@ export function quietNotice(agentName: string): Notice {
     kind: "notice",
     id: quietNoticeId,
     severity: "warning",
-    title: `${agentName} hasn't responded since your message`,
-    text: "Your message was added to its turn. It may still be working; if not, stop the turn and continue.",
+    title: l10n.t("{0} hasn't responded since your message", agentName),
+    text: l10n.t("Your message was added to its turn. It may still be working; if not, stop the turn and continue."),
     actions: [stopTurn],
   };
 }
@@ -124,8 +129,8 @@ export function forgottenNotice(id: string, agentName: string, reason: string): 
     kind: "notice",
     id,
     severity: "warning",
-    title: `${agentName} does not remember the conversation above`,
-    text: `${reason} The transcript is still here; a new session was started.`,
+    title: l10n.t("{0} does not remember the conversation above", agentName),
+    text: l10n.t("{0} The transcript is still here; a new session was started.", reason),
     actions: [],
   };
 }
@@ -135,7 +140,7 @@ export function optionNotice(id: string, name: string, thrown: unknown): Notice 
     kind: "notice",
     id,
     severity: "warning",
-    title: `${name} could not be changed`,
+    title: l10n.t("{0} could not be changed", name),
     text: textOf(thrown),
     actions: [],
   };

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { type Command, SymposiumError } from "@symposium-dev/core";
 
 export interface SymposiumCommandSearch {
@@ -26,16 +27,16 @@ export function findSymposiumCommand(search: SymposiumCommandSearch): Command {
     if (isFile(configuredPath)) return commandOf(configuredPath, search);
     throw new SymposiumError(
       "component-start-failed",
-      `The setting symposium.acpAgentPath is "${configuredPath}", but this file doesn't exist.`,
-      "Correct it, or clear it to use the command included in the extension.",
+      l10n.t('The setting symposium.acpAgentPath is "{0}", but this file doesn\'t exist.', configuredPath),
+      l10n.t("Correct it, or clear it to use the command included in the extension."),
     );
   }
   const found = candidates(search).find(isFile);
   if (found !== undefined) return commandOf(found, search);
   throw new SymposiumError(
     "component-start-failed",
-    `The command ${commandName} wasn't found in the extension or on PATH.`,
-    "Reinstall the extension, or set symposium.acpAgentPath to the command's full path.",
+    l10n.t("The command {0} wasn't found in the extension or on PATH.", commandName),
+    l10n.t("Reinstall the extension, or set symposium.acpAgentPath to the command's full path."),
   );
 }
 

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { asObject, objectsOf, stringOf } from "@symposium-dev/core";
 import type { ItemOf } from "../../protocol/index.js";
 import { boundedJson } from "./tool-content.js";
@@ -119,12 +120,12 @@ function text(value: string | undefined): { text?: string } {
 function compactionLook(status: string | undefined): Pick<NoticeItem, "severity" | "title"> {
   switch (status) {
     case "completed":
-      return { severity: "success", title: "The conversation was summarised to free context" };
+      return { severity: "success", title: l10n.t("The conversation was summarised to free context") };
     case "failed":
-      return { severity: "error", title: "Summarising the conversation failed" };
+      return { severity: "error", title: l10n.t("Summarising the conversation failed") };
     case "cancelled":
-      return { severity: "warning", title: "Summarising the conversation was cancelled" };
+      return { severity: "warning", title: l10n.t("Summarising the conversation was cancelled") };
     default:
-      return { severity: "info", title: "Summarising the conversation…" };
+      return { severity: "info", title: l10n.t("Summarising the conversation…") };
   }
 }

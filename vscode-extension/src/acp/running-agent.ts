@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import {
   AgentClient,
   AgentFailure,
@@ -124,8 +125,8 @@ function ownerOfUnknown(sessions: readonly AgentSession<TabSession>[]): AgentSes
 function startupTimeout(name: string, ms: number): AgentFailure {
   return new AgentFailure(
     "startup-timeout",
-    `${name} didn't answer within ${Math.round(ms / 1000)} s of starting.`,
-    "The first start may need to download it. Try again, or check the log.",
+    l10n.t("{0} didn't answer within {1} s of starting.", name, Math.round(ms / 1000)),
+    l10n.t("The first start may need to download it. Try again, or check the log."),
   );
 }
 

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import {
   type AgentFailure,
   type AgentLease,
@@ -231,7 +232,7 @@ export class SessionLink {
     const { client } = agent;
     const listener = this.#listener(agent, sessionId);
     const { canResume, canLoad } = agent.initialized;
-    let lost = "It can't resume earlier sessions.";
+    let lost = l10n.t("It can't resume earlier sessions.");
     for (const way of ["resume", "load"] as const) {
       if (!(way === "resume" ? canResume : canLoad)) continue;
       // Only `session/load` replays all messages. The tab may already show these messages.

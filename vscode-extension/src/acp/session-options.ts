@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { acpMethods, asObject, type Members, objectsOf, stringOf } from "@symposium-dev/core";
 import type { ConfigOption } from "../../protocol/index.js";
 
@@ -39,8 +40,8 @@ export class SessionOptions {
     const options = this.#options.flatMap((option) => toConfigOption(option) ?? []);
     const has = (category: string): boolean => options.some((option) => option.category === category);
     return [
-      ...(this.#modes && !has("mode") ? [pickerOf(modePicker, "Mode", "mode", this.#modes)] : []),
-      ...(this.#models && !has("model") ? [pickerOf(modelPicker, "Model", "model", this.#models)] : []),
+      ...(this.#modes && !has("mode") ? [pickerOf(modePicker, l10n.t("Mode"), "mode", this.#modes)] : []),
+      ...(this.#models && !has("model") ? [pickerOf(modelPicker, l10n.t("Model"), "model", this.#models)] : []),
       ...options,
     ];
   }
@@ -48,7 +49,7 @@ export class SessionOptions {
   /** Changes a session option. Rejects if the agent no longer offers the option or refuses the change. */
   async change(client: OptionClient, sessionId: string, optionId: string, value: string | boolean): Promise<void> {
     const request = this.request(optionId, value);
-    if (!request) throw new Error("The agent no longer offers it.");
+    if (!request) throw new Error(l10n.t("The agent no longer offers it."));
     this.#confirm(optionId, value, await client.call(request.method, { sessionId, ...request.params }));
   }
 

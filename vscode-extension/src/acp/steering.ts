@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { isDoneWithin, messageOf, stringOf, textOf } from "@symposium-dev/core";
 import type { Attachment, QueuedPrompt } from "../../protocol/index.js";
 import { quietNotice, quietNoticeId } from "./conversation-notices.js";
@@ -20,7 +21,7 @@ const workKinds = new Set([
   "plan_update",
 ]);
 
-const unread = "The turn ended before the agent read this message.";
+const unread = l10n.t("The turn ended before the agent read this message.");
 
 interface Said {
   readonly prompt: QueuedPrompt;
@@ -138,7 +139,9 @@ export class Steering {
       else if (said.isIn) this.#isIn(said, turn);
       else this.#change(messageId, {});
     } catch (thrown) {
-      this.#change(messageId, { note: `The agent didn't accept this message into its turn: ${messageOf(thrown)}` });
+      this.#change(messageId, {
+        note: l10n.t("The agent didn't accept this message into its turn: {0}", messageOf(thrown)),
+      });
     }
   }
 

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { asObject, isHandOff, type Members, objectsOf, type StoredRecord, stringOf, textOf } from "@symposium-dev/core";
 import {
   applyChange,
@@ -16,7 +17,7 @@ type Permission = Extract<StoredRecord, { readonly kind: "permission" }>;
 
 const closedTerminal = {
   type: "content" as const,
-  block: { type: "text", text: "(This was shown in a terminal.)" },
+  block: { type: "text", text: l10n.t("(This was shown in a terminal.)") },
 };
 
 export async function storedTranscript(records: Iterable<StoredRecord>, state: TabState): Promise<Transcript> {
@@ -76,7 +77,7 @@ class RecordFold {
         this.#end(asObject(record.end));
         return;
       case "gap":
-        this.#notice("Part of this conversation is missing", "It couldn't be stored.");
+        this.#notice(l10n.t("Part of this conversation is missing"), l10n.t("It couldn't be stored."));
         return;
       case "files":
       case "said":
@@ -131,7 +132,7 @@ class RecordFold {
       kind: textOf(option["kind"]),
     }));
     const optionId = stringOf(asObject(asObject(answer)?.["outcome"])?.["optionId"]);
-    const label = options.find((option) => option.optionId === optionId)?.name ?? optionId ?? "Not answered";
+    const label = options.find((option) => option.optionId === optionId)?.name ?? optionId ?? l10n.t("Not answered");
     const item: ItemOf<"permission"> = {
       kind: "permission",
       id: crypto.randomUUID(),
@@ -152,7 +153,7 @@ class RecordFold {
     const stopReason = stringOf(end?.["stopReason"]) ?? "error";
     this.#fold.turnEnded(stopReason === "end_turn");
     const message = stringOf(end?.["message"]);
-    if (stopReason === "error" && message !== undefined) this.#notice("The agent could not answer", message);
+    if (stopReason === "error" && message !== undefined) this.#notice(l10n.t("The agent could not answer"), message);
     const durationMs = this.#now - (this.#startedAt ?? this.#now);
     this.#startedAt = undefined;
     this.#publish({ op: "put", item: { kind: "turn-end", id: crypto.randomUUID(), stopReason, durationMs } });

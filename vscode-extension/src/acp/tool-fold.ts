@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import {
   asObject,
   numberOf,
@@ -151,7 +152,13 @@ export class ToolFold {
 }
 
 function newItem(id: string, startedAt: number): ToolItem {
-  const empty = { title: "Tool call", toolKind: "other", status: "pending", locations: [], content: [] } as const;
+  const empty = {
+    title: l10n.t("Tool call"),
+    toolKind: "other",
+    status: "pending",
+    locations: [],
+    content: [],
+  } as const;
   return { kind: "tool", id, ...empty, locations: [], content: [], startedAt };
 }
 
@@ -176,7 +183,7 @@ function bounded(part: ToolContent): ToolContent {
   if (part.type !== "content" || part.block.type !== "text") return part;
   const text = textOf(part.block["text"]);
   if (text.length <= maxTextChars) return part;
-  const rest = `… ${text.length - maxTextChars} more characters`;
+  const rest = l10n.t("… {0} more characters", text.length - maxTextChars);
   return { type: "content", block: { ...part.block, text: `${text.slice(0, maxTextChars)}\n${rest}` } };
 }
 

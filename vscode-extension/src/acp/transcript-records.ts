@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import type { Members, StoredRecord } from "@symposium-dev/core";
 import type { Attachment, Item, ItemOf, Terminal, ToolContent, Transcript } from "../../protocol/index.js";
 
@@ -109,7 +110,7 @@ function updatesOf(item: Item, terminals: ReadonlyMap<string, Terminal>): readon
       return [{ sessionUpdate: "notice", title: item.title, severity: item.severity, description }];
     }
     case "elicitation": {
-      const description = item.answer?.summary ?? "Not answered";
+      const description = item.answer?.summary ?? l10n.t("Not answered");
       return [{ sessionUpdate: "notice", title: item.message, severity: "info", description }];
     }
     case "unknown":

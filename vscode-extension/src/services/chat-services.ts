@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { basename } from "node:path";
 import { type Memento, type Uri, window, workspace } from "vscode";
 import type { Attachment, ViewSettings } from "../../protocol/index.js";
@@ -41,7 +42,7 @@ export function hostOfferOf(memory: Memento, source: SettingsSource): HostOffer 
 
 /** Tells the user that a closed tab's turn continues. */
 export function sayContinues({ agentName }: ChatTab["state"]): void {
-  const text = `${agentName} continues in the host. To return, use Symposium: Show Conversations.`;
+  const text = l10n.t("{0} continues in the host. To return, use Symposium: Show Conversations.", agentName);
   void window.showInformationMessage(text);
 }
 

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { homedir } from "node:os";
 import { basename } from "node:path";
 import { type ExtensionContext, window, workspace } from "vscode";
@@ -58,7 +59,7 @@ export function guardPanel({ context, commandLine, choices, levelChanged }: Guar
     extensionUri: context.extensionUri,
     name: "guard",
     viewType: "symposium.guard",
-    title: "Symposium: Guard",
+    title: l10n.t("Symposium: Guard"),
     page,
   });
   context.subscriptions.push(

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { ConfigurationTarget, window, workspace } from "vscode";
 import type { LanguageModels, LanguageModelsOptions } from "./language-models.js";
 
@@ -25,8 +26,8 @@ export class LanguageModelSwitch implements AsyncDisposable {
   async manage(): Promise<void> {
     const models = await this.#changing;
     if (models) return models.management.run();
-    const text = "Agents aren't offered as language models yet. This is experimental.";
-    if ((await window.showInformationMessage(text, "Offer Agents")) === undefined) return;
+    const text = l10n.t("Agents aren't offered as language models yet. This is experimental.");
+    if ((await window.showInformationMessage(text, l10n.t("Offer Agents"))) === undefined) return;
     await workspace.getConfiguration(section).update(key, true, ConfigurationTarget.Global);
     await (await this.#changing)?.management.run();
   }

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { homedir } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { agentActionTool as toolName } from "@symposium-dev/core";
@@ -142,10 +143,10 @@ export class LanguageModels implements AsyncDisposable {
   async #announceOnce(context: ExtensionContext): Promise<void> {
     if (context.globalState.get(announcedKey) === true) return;
     await context.globalState.update(announcedKey, true);
-    const text =
-      "Agents are now language models. Choose one in the chat's model picker. If the chat asks you to sign in or shows no models, " +
-      "open its own language models once.";
-    const answer = await window.showInformationMessage(text, "Manage Language Models");
+    const text = l10n.t(
+      "Agents are now language models. Choose one in the chat's model picker. If the chat asks you to sign in or shows no models, open its own language models once.",
+    );
+    const answer = await window.showInformationMessage(text, l10n.t("Manage Language Models"));
     if (answer !== undefined) await this.management.run();
   }
 }

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { homedir } from "node:os";
 import { basename } from "node:path";
 import { type ExtensionContext, workspace } from "vscode";
@@ -37,7 +38,7 @@ export function mcpServersPanel({
     extensionUri: context.extensionUri,
     name: "mcp-servers",
     viewType: "symposium.mcpServers",
-    title: "Symposium: MCP Servers",
+    title: l10n.t("Symposium: MCP Servers"),
     page,
   });
   const refreshRunning = (): void => {

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { homedir } from "node:os";
 import { type Command, messageOf } from "@symposium-dev/core";
 import { Watchdog } from "@symposium-dev/core/node";
@@ -166,7 +167,7 @@ export class Services implements AsyncDisposable {
   async continueWith(tabId: string | undefined): Promise<void> {
     const tab = this.tabs.tab(tabId);
     if (!tab) {
-      void vsCodeWindow.showInformationMessage("There is no conversation to continue. Open one first.");
+      void vsCodeWindow.showInformationMessage(l10n.t("There is no conversation to continue. Open one first."));
       return;
     }
     const agentId = await this.settingsServices.agents.chooseOther(tab.state.agentId, tab.state.title);

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { homedir } from "node:os";
 import { env, type ExtensionContext, Uri, window, workspace } from "vscode";
 import { SymposiumError } from "@symposium-dev/core";
@@ -97,7 +98,7 @@ export class SettingsServices {
       extensionUri: context.extensionUri,
       name: "settings",
       viewType: "symposium.settings",
-      title: "Symposium: Agents and Extensions",
+      title: l10n.t("Symposium: Agents and Extensions"),
       page: this.#page,
     });
     this.showSettings = () => settingsPanel.show();
@@ -106,7 +107,7 @@ export class SettingsServices {
       extensionUri: context.extensionUri,
       name: "set-up",
       viewType: "symposium.setUp",
-      title: "Symposium: Setup",
+      title: l10n.t("Symposium: Setup"),
       page: setUpPage,
     });
     this.showSetUp = async (agentId) => {
@@ -204,8 +205,8 @@ export class SettingsServices {
       if (!(await this.#installer.ensure("extension", id, name, spec))) {
         throw new SymposiumError(
           "not-installed",
-          `The extension ${name} is not installed.`,
-          'Open the tab again and agree to install it, or turn it off under "Agents and Extensions".',
+          l10n.t("The extension {0} is not installed.", name),
+          l10n.t('Open the tab again and agree to install it, or turn it off under "Agents and Extensions".'),
         );
       }
       this.#ready.add(key);
@@ -220,8 +221,8 @@ export class SettingsServices {
     if (!isOwn && !(await this.#installer.ensure("agent", agentId, agentName, what))) {
       throw new SymposiumError(
         "not-installed",
-        `${agentName} is not installed.`,
-        'Open the tab again and agree to install it, or choose another agent with "Symposium: Select Agent".',
+        l10n.t("{0} is not installed.", agentName),
+        l10n.t('Open the tab again and agree to install it, or choose another agent with "Symposium: Select Agent".'),
       );
     }
     this.#ready.add(agentId);
@@ -285,10 +286,15 @@ function vscodeWorkspaceExtensions(source: SettingsSource): WorkspaceExtensions 
     workspaceList: () => source.workspaceList,
     answers: new TrustFile(),
     confirm: async (question, detail) => {
-      const answer = await window.showWarningMessage(question, { modal: true, detail }, "Allow", "Leave Out");
-      return answer === undefined ? undefined : answer === "Allow";
+      const answer = await window.showWarningMessage(
+        question,
+        { modal: true, detail },
+        l10n.t("Allow"),
+        l10n.t("Leave Out"),
+      );
+      return answer === undefined ? undefined : answer === l10n.t("Allow");
     },
-    reportLeftOut: async (text) => (await window.showWarningMessage(text, "Ask Again")) !== undefined,
+    reportLeftOut: async (text) => (await window.showWarningMessage(text, l10n.t("Ask Again"))) !== undefined,
     failed: (message) => void window.showErrorMessage(message),
   });
 }
@@ -302,10 +308,10 @@ function choicesOf(
     settings: () => extensions.inChain(),
     catalogue: async () => {
       const listed = await catalogue.agents();
-      if (catalogue.problem !== undefined) unreachable("the agent registry", catalogue.problem);
+      if (catalogue.problem !== undefined) unreachable(l10n.t("the agent registry"), catalogue.problem);
       return listed;
     },
-    failed: (thrown) => unreachable("the list of agents", thrown),
+    failed: (thrown) => unreachable(l10n.t("the list of agents"), thrown),
     knownAgents: () => catalogue.knownAgents(),
     trustedFolders: workspaceFolders,
   });

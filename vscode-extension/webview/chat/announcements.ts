@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import type { Item } from "../../protocol/index.js";
 import type { Tab } from "./state/chat-store.js";
 import { hasFailed } from "./tool/tool-look.js";
@@ -49,16 +50,18 @@ export class Announcements {
       case "permission":
         return item.answer === undefined && old === undefined ? `${item.agentName} asks: ${item.title}` : "";
       case "elicitation":
-        return item.answer === undefined && old === undefined ? `The agent asks: ${item.message}` : "";
+        return item.answer === undefined && old === undefined ? l10n.t("The agent asks: {0}", item.message) : "";
       case "authentication":
-        return item.state === "waiting" && old === undefined ? `${item.agentName} asks you to sign in.` : "";
+        return item.state === "waiting" && old === undefined ? l10n.t("{0} asks you to sign in.", item.agentName) : "";
       case "tool":
         return item.status === "failed" || hasFailed(item.exit) ? `Failed: ${item.title}.` : "";
       case "turn-end":
         if (old !== undefined) return "";
         return (
           this.#lastWords() +
-          (item.stopReason === "end_turn" ? "The turn has ended." : `The turn has ended: ${item.stopReason}.`)
+          (item.stopReason === "end_turn"
+            ? l10n.t("The turn has ended.")
+            : l10n.t("The turn has ended: {0}.", item.stopReason))
         );
       default:
         return "";

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import type { ChangedFile } from "../../protocol/index.js";
@@ -32,7 +33,7 @@ class SymposiumChangedFiles extends LightElement {
     // Key the element by tab, so that a click during a tab switch can't affect the new tab.
     return keyed(
       this.tabId,
-      html`<section class="changed-files" aria-label="Changed files">
+      html`<section class="changed-files" aria-label=${l10n.t("Changed files")}>
         <div class="changed-head">
           <button
             type="button"
@@ -42,12 +43,14 @@ class SymposiumChangedFiles extends LightElement {
             @click=${() => (this.isOpen = !isOpen)}
           >
             ${icon("chevron-right")}
-            <span class="fold-title">${files.length} ${files.length === 1 ? "file" : "files"} changed</span>
+            <span class="fold-title"
+              >${files.length === 1 ? l10n.t("1 file changed") : l10n.t("{0} files changed", files.length)}</span
+            >
             ${counts(added, removed)}
           </button>
-          ${textButton("Keep", () => this.#review("keep"), { look: "secondary", title: "Keep all changes" })}
-          ${textButton("Undo", () => this.#review("undo"), { look: "secondary", title: "Undo all changes" })}
-          ${iconButton("diff-multiple", "Review all changes", () => this.#review("open"))}
+          ${textButton(l10n.t("Keep"), () => this.#review("keep"), { look: "secondary", title: l10n.t("Keep all changes") })}
+          ${textButton(l10n.t("Undo"), () => this.#review("undo"), { look: "secondary", title: l10n.t("Undo all changes") })}
+          ${iconButton("diff-multiple", l10n.t("Review all changes"), () => this.#review("open"))}
         </div>
         ${
           isOpen
@@ -69,7 +72,7 @@ class SymposiumChangedFiles extends LightElement {
       <button
         type="button"
         class="changed-file is-${state}"
-        title="Review ${label}"
+        title=${l10n.t("Review {0}", label)}
         @click=${() => this.#review("open", uri)}
       >
         <span class="changed-label">${label}</span
@@ -87,7 +90,7 @@ class SymposiumChangedFiles extends LightElement {
 }
 
 function counts(added: number, removed: number): TemplateResult {
-  return html`<span class="diff-counts" role="img" aria-label="${added} added, ${removed} removed"
+  return html`<span class="diff-counts" role="img" aria-label=${l10n.t("{0} added, {1} removed", added, removed)}
     ><span class="diff-added">+${added}</span> <span class="diff-removed">−${removed}</span></span
   >`;
 }

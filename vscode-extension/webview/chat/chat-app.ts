@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import { keyed } from "lit/directives/keyed.js";
 import type { Draft, Item, ItemOf, ToWebview } from "../../protocol/index.js";
@@ -86,7 +87,7 @@ export class ChatApp extends LightElement {
     return html`
       <div class="chat" @dragover=${this.#onDragOver} @drop=${this.#onDrop}>
         <header class="chat-head">
-          <h1 class="control-hidden">Symposium</h1>
+          <h1 class="control-hidden">${l10n.t("Symposium")}</h1>
           ${
             isAlone
               ? nothing
@@ -169,11 +170,11 @@ export class ChatApp extends LightElement {
 
   #focusToggle(): TemplateResult {
     const { isFocused } = this.memory;
-    const label = "Hide tool calls";
+    const label = l10n.t("Hide tool calls");
     return html`<button
       type="button"
       class="control-icon chat-focus"
-      title=${isFocused ? "Show tool calls" : label}
+      title=${isFocused ? l10n.t("Show tool calls") : label}
       aria-label=${label}
       aria-pressed=${isFocused ? "true" : "false"}
       @click=${() => {
@@ -271,16 +272,16 @@ function activity(items: readonly Item[]): string {
   const last = items.at(-1);
   switch (last?.kind) {
     case "thought":
-      return last.endedAt === undefined ? "Thinking…" : "Working…";
+      return last.endedAt === undefined ? l10n.t("Thinking…") : l10n.t("Working…");
     case "text":
-      return "Writing…";
+      return l10n.t("Writing…");
     case "tool":
-      return isRunning(last) ? last.title : "Working…";
+      return isRunning(last) ? last.title : l10n.t("Working…");
     case "permission":
     case "elicitation":
-      return last.answer === undefined ? "Waiting for you" : "Working…";
+      return last.answer === undefined ? l10n.t("Waiting for you") : l10n.t("Working…");
     default:
-      return "Working…";
+      return l10n.t("Working…");
   }
 }
 

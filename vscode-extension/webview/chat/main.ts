@@ -1,3 +1,4 @@
+import "../translations.js";
 import "@vscode/codicons/dist/codicon.css";
 import "../controls/controls.css";
 import "./look/page.css";

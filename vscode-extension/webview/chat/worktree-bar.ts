@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { TabState, ToExtension } from "../../protocol/index.js";
 import { keyed } from "lit/directives/keyed.js";
@@ -23,15 +24,15 @@ class SymposiumWorktreeBar extends LightElement {
     // Key the element by tab, so that a click during a tab switch can't affect the new tab.
     return keyed(
       this.tabId,
-      html`<section class="worktree-bar" aria-label="Worktree of this chat">
-        <span class="worktree-name" title="${branch} in ${path}">${icon("git-branch")} ${name}</span>
-        ${textButton("Merge…", () => this.#act("merge"), {
+      html`<section class="worktree-bar" aria-label=${l10n.t("Worktree of this chat")}>
+        <span class="worktree-name" title=${l10n.t("{0} in {1}", branch, path)}>${icon("git-branch")} ${name}</span>
+        ${textButton(l10n.t("Merge…"), () => this.#act("merge"), {
           look: "secondary",
-          title: "Merge its changes into the main folder for review",
+          title: l10n.t("Merge its changes into the main folder for review"),
           isDisabled: this.isBusy,
         })}
-        ${this.#button("empty-window", "Open the worktree in a new window", "open")}
-        ${this.#button("trash", "Remove the worktree", "remove")}
+        ${this.#button("empty-window", l10n.t("Open the worktree in a new window"), "open")}
+        ${this.#button("trash", l10n.t("Remove the worktree"), "remove")}
       </section>`,
     );
   }

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { go } from "fuzzysort";
 import { html, nothing, type PropertyValues } from "lit";
 import { icon, LightElement } from "./element.js";
@@ -125,8 +126,8 @@ class Picker extends LightElement {
               aria-autocomplete="list"
               aria-controls=${id}
               aria-activedescendant=${lines.length > 0 ? `${id}-${this.active}` : nothing}
-              aria-label="Search: ${this.label}"
-              placeholder="Search"
+              aria-label=${l10n.t("Search: {0}", this.label)}
+              placeholder=${l10n.t("Search")}
               .value=${this.query}
               @input=${(event: InputEvent) => this.#search(event)}
             />`
@@ -134,7 +135,7 @@ class Picker extends LightElement {
       }
       ${
         lines.length === 0
-          ? html`<div class="popup-empty" role="status">Nothing fits “${this.query}”.</div>`
+          ? html`<div class="popup-empty" role="status">${l10n.t("Nothing fits “{0}”.", this.query)}</div>`
           : listbox({
               id,
               label: this.label,

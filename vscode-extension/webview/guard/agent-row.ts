@@ -1,10 +1,15 @@
+import * as l10n from "@vscode/l10n";
 import { html, nothing } from "lit";
 import { live } from "lit/directives/live.js";
 import type { FromGuard, GuardStatus, HeldAgent } from "../../protocol/guard.js";
 import { icon, textButton } from "../controls/element.js";
 
 const icons = { sandbox: "shield", rules: "law", off: "circle-slash" } as const;
-const words = { rules: "Your rules", sandbox: "Your rules and a sandbox", off: "Nothing" } as const;
+const words = {
+  rules: l10n.t("Your rules"),
+  sandbox: l10n.t("Your rules and a sandbox"),
+  off: l10n.t("Nothing"),
+} as const;
 
 export function agentRow(
   agent: GuardStatus["agents"][number],
@@ -44,9 +49,9 @@ export function agentRow(
       ${
         place === undefined
           ? nothing
-          : textButton("Use guard.jsonc", () => send({ type: "open-place", place }), {
+          : textButton(l10n.t("Use guard.jsonc"), () => send({ type: "open-place", place }), {
               look: "link",
-              label: `Use guard.jsonc: ${name}`,
+              label: l10n.t("Use guard.jsonc: {0}", name),
             })
       }
     </div>
@@ -61,16 +66,16 @@ function levelSwitch(
 ): unknown {
   const chosen = place === undefined ? "default" : level;
   const options = [
-    { value: "default", label: place === undefined ? `${words[level]} (default)` : "Default" },
+    { value: "default", label: place === undefined ? `${words[level]} (default)` : l10n.t("Default") },
     { value: "rules", label: words.rules },
-    { value: "sandbox", label: isKnown ? words.sandbox : `${words.sandbox} (untested with this agent)` },
+    { value: "sandbox", label: isKnown ? words.sandbox : l10n.t("{0} (untested with this agent)", words.sandbox) },
     { value: "off", label: words.off },
   ] as const;
   return html`<label class="guard-level">
-    <span>Protection</span>
+    <span>${l10n.t("Protection")}</span>
     <select
       class="control-select"
-      aria-label="Protection of ${name}"
+      aria-label=${l10n.t("Protection of {0}", name)}
       .value=${live(chosen)}
       @change=${({ target }: Event) => {
         const value = target instanceof HTMLSelectElement ? target.value : "";
@@ -85,6 +90,6 @@ function levelSwitch(
           </option>`,
       )}
     </select>
-    <span class="control-note">Applies when the agent restarts.</span>
+    <span class="control-note">${l10n.t("Applies when the agent restarts.")}</span>
   </label>`;
 }

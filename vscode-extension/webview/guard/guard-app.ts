@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { html, nothing } from "lit";
 import {
   canTakeBack,
@@ -12,7 +13,11 @@ import { keyedRows } from "../controls/keyed-rows.js";
 import { KeptFocus } from "../controls/kept-focus.js";
 import { agentRow } from "./agent-row.js";
 
-const effectWords: Readonly<Record<ShownRule["effect"], string>> = { deny: "Denied", ask: "Asked", allow: "Allowed" };
+const effectWords: Readonly<Record<ShownRule["effect"], string>> = {
+  deny: l10n.t("Denied"),
+  ask: l10n.t("Asked"),
+  allow: l10n.t("Allowed"),
+};
 const effectIcons: Readonly<Record<string, string>> = { deny: "circle-slash", ask: "question", allow: "check" };
 
 export class GuardApp extends LightElement {
@@ -30,14 +35,14 @@ export class GuardApp extends LightElement {
     const { isLoading, problem, folder, status } = state;
     return html`<main class="guard" aria-busy=${isLoading}>
       <header>
-        <h1>Guard</h1>
-        <p class="control-note">What agents may do in ${folder}, in every editor.</p>
-        <p role="status">${status === undefined && isLoading ? "Looking…" : nothing}</p>
+        <h1>${l10n.t("Guard")}</h1>
+        <p class="control-note">${l10n.t("What agents may do in {0}, in every editor.", folder)}</p>
+        <p role="status">${status === undefined && isLoading ? l10n.t("Looking…") : nothing}</p>
         ${problem === undefined ? nothing : html`<p class="guard-problem" role="alert">${icon("error")} ${problem}</p>`}
         ${status?.problems.map((text) => html`<p class="guard-problem" role="alert">${icon("warning")} ${text}</p>`) ?? nothing}
         <div class="button-row">
-          ${textButton("Open guard.jsonc", () => this.#send({ type: "open-file" }), { icon: "go-to-file" })}
-          ${textButton("Refresh", () => !isLoading && this.#send({ type: "refresh" }), {
+          ${textButton(l10n.t("Open guard.jsonc"), () => this.#send({ type: "open-file" }), { icon: "go-to-file" })}
+          ${textButton(l10n.t("Refresh"), () => !isLoading && this.#send({ type: "refresh" }), {
             look: "secondary",
             icon: "refresh",
             isBlocked: isLoading,
@@ -52,11 +57,11 @@ export class GuardApp extends LightElement {
     const send = (message: FromGuard): void => this.#send(message);
     return [
       html`<section aria-labelledby="guard-agents">
-        <h2 id="guard-agents">Agents</h2>
+        <h2 id="guard-agents">${l10n.t("Agents")}</h2>
         ${sandboxNote(status)}
         ${
           status.agents.length === 0
-            ? html`<p class="control-note">No agents. Choose or install one first.</p>`
+            ? html`<p class="control-note">${l10n.t("No agents. Choose or install one first.")}</p>`
             : html`<ul>
                 ${keyedRows(
                   status.agents,
@@ -74,10 +79,10 @@ export class GuardApp extends LightElement {
 
   #refused(refused: readonly RefusedHost[]): unknown {
     return html`<section aria-labelledby="guard-refused">
-      <h2 id="guard-refused">Refused hosts</h2>
+      <h2 id="guard-refused">${l10n.t("Refused hosts")}</h2>
       ${
         refused.length === 0
-          ? html`<p class="control-note">No hosts refused.</p>`
+          ? html`<p class="control-note">${l10n.t("No hosts refused.")}</p>`
           : html`<ul>
               ${keyedRows(
                 refused,
@@ -90,7 +95,7 @@ export class GuardApp extends LightElement {
                     >
                     ${
                       canOpen
-                        ? textButton("Open", () => this.#send({ type: "open-host", host }), {
+                        ? textButton(l10n.t("Open"), () => this.#send({ type: "open-host", host }), {
                             look: "secondary",
                             label: `Open ${host}`,
                           })
@@ -108,7 +113,7 @@ export class GuardApp extends LightElement {
     const limits = budgets.map(({ scope, figure, limit, place }) => ({
       key: `${place} ${figure}`,
       takeBack: undefined,
-      text: html`<strong>Budget</strong> ${limit} ${figure} (${scope})`,
+      text: html`<strong>${l10n.t("Budget")}</strong> ${limit} ${figure} (${scope})`,
       place,
       name: `${limit} ${figure}`,
     }));
@@ -122,12 +127,11 @@ export class GuardApp extends LightElement {
     }));
     const all = [...lines, ...limits];
     return html`<section aria-labelledby="guard-rules">
-      <h2 id="guard-rules">Rules</h2>
+      <h2 id="guard-rules">${l10n.t("Rules")}</h2>
       ${
         all.length === 0
           ? html`<p class="control-note">
-              No rules. Agents decide when to
-              ask${status.agents.some((agent) => "level" in agent && agent.level === "sandbox") ? "; in a sandbox, they don't ask about what it restricts." : "."}
+              ${status.agents.some((agent) => "level" in agent && agent.level === "sandbox") ? l10n.t("No rules. Agents decide when to ask; in a sandbox, they don't ask about what it restricts.") : l10n.t("No rules. Agents decide when to ask.")}
             </p>`
           : html`<ul>
               ${keyedRows(
@@ -139,7 +143,7 @@ export class GuardApp extends LightElement {
                     ${
                       takeBack === undefined
                         ? nothing
-                        : textButton("Remove", () => this.#send({ type: "take-back", ...takeBack }), {
+                        : textButton(l10n.t("Remove"), () => this.#send({ type: "take-back", ...takeBack }), {
                             look: "secondary",
                             label: `Remove: ${name}`,
                           })
@@ -157,20 +161,20 @@ export class GuardApp extends LightElement {
 
   #decisions({ decisions }: GuardStatus): unknown {
     return html`<section aria-labelledby="guard-decisions">
-      <h2 id="guard-decisions">Last decisions</h2>
+      <h2 id="guard-decisions">${l10n.t("Last decisions")}</h2>
       ${
         decisions.length === 0
-          ? html`<p class="control-note">No decisions yet.</p>`
-          : html`<div class="guard-table" role="group" aria-label="All decisions" tabindex="0">
+          ? html`<p class="control-note">${l10n.t("No decisions yet.")}</p>`
+          : html`<div class="guard-table" role="group" aria-label=${l10n.t("All decisions")} tabindex="0">
               <table>
                 <thead>
                   <tr>
-                    ${["Time", "Agent", "What", "Answer", "By"].map((name) => html`<th scope="col">${name}</th>`)}
+                    ${[l10n.t("Time"), l10n.t("Agent"), l10n.t("What"), l10n.t("Answer"), l10n.t("By")].map((name) => html`<th scope="col">${name}</th>`)}
                   </tr>
                 </thead>
                 <tbody>
                   ${decisions.map(
-                    ({ time, agent, subject, answer, rule = "cannot be read" }) =>
+                    ({ time, agent, subject, answer, rule = l10n.t("cannot be read") }) =>
                       html`<tr>
                         <td>${timeText(time)}</td>
                         <td>${agent}</td>
@@ -193,10 +197,14 @@ export class GuardApp extends LightElement {
 
 function sandboxNote({ sandbox }: GuardStatus): unknown {
   if (!sandbox.isThere) {
-    return html`<p class="control-note">There is no sandbox here: ${sandbox.reason}. ${sandbox.remedy}</p>`;
+    return html`<p class="control-note">
+      ${l10n.t("There is no sandbox here: {0}. {1}", sandbox.reason ?? "", sandbox.remedy ?? "")}
+    </p>`;
   }
   if (sandbox.isRoot !== true) return nothing;
-  return html`<p class="control-note">You are root: a sandbox restricts root less than an ordinary user.</p>`;
+  return html`<p class="control-note">
+    ${l10n.t("You are root: a sandbox restricts root less than an ordinary user.")}
+  </p>`;
 }
 
 function shortPlace(place: string): string {
@@ -210,9 +218,9 @@ function timeText(time: string): string {
 
 function boundNote({ agent, kind, exact, cwd, in: folder }: Partial<ShownRule>): unknown {
   const parts = [
-    ...(exact === true ? ["exactly this"] : []),
-    ...(cwd === undefined ? [] : [`run in ${cwd}`]),
-    ...(kind === undefined ? [] : [`calls of kind “${kind}”`]),
+    ...(exact === true ? [l10n.t("exactly this")] : []),
+    ...(cwd === undefined ? [] : [l10n.t("run in {0}", cwd)]),
+    ...(kind === undefined ? [] : [l10n.t("calls of kind “{0}”", kind)]),
     ...(agent === undefined ? [] : [`by ${agent}`]),
     ...(folder === undefined ? [] : [`in ${folder}`]),
   ];

@@ -1,3 +1,4 @@
+import "../translations.js";
 import { toGuardSchema } from "../../protocol/guard.js";
 import { runPage } from "../controls/state-page.js";
 import "./guard.css";

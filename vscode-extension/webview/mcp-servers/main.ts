@@ -1,3 +1,4 @@
+import "../translations.js";
 import { toMcpServersSchema } from "../../protocol/mcp-servers.js";
 import { runPage } from "../controls/state-page.js";
 import "./mcp-servers.css";

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { html, nothing } from "lit";
 import { live } from "lit/directives/live.js";
 import { repeat } from "lit/directives/repeat.js";
@@ -34,19 +35,19 @@ export class McpServersApp extends LightElement {
     const { servers, isLoading, problem, folder } = state;
     return html`<main class="mcp-servers" aria-busy=${isLoading}>
       <header>
-        <h1>MCP servers</h1>
+        <h1>${l10n.t("MCP servers")}</h1>
         <p class="control-note">
-          Every agent in ${folder} gets the servers that are on. Changes apply from the next session.
+          ${l10n.t("Every agent in {0} gets the servers that are on. Changes apply from the next session.", folder)}
         </p>
         <p class="mcp-summary" role="status">${problem === undefined ? summary(state) : nothing}</p>
         ${problem === undefined ? nothing : html`<p class="mcp-problem" role="alert">${icon("error")} ${problem}</p>`}
         <div class="button-row">
-          ${textButton("Add Server", () => this.#send({ type: "add" }), { icon: "add" })}
-          ${textButton("Open config.jsonc", () => this.#send({ type: "open-config" }), {
+          ${textButton(l10n.t("Add Server"), () => this.#send({ type: "add" }), { icon: "add" })}
+          ${textButton(l10n.t("Open config.jsonc"), () => this.#send({ type: "open-config" }), {
             look: "secondary",
             icon: "go-to-file",
           })}
-          ${textButton("Refresh", () => !isLoading && this.#send({ type: "refresh" }), {
+          ${textButton(l10n.t("Refresh"), () => !isLoading && this.#send({ type: "refresh" }), {
             look: "secondary",
             icon: "refresh",
             isBlocked: isLoading,
@@ -56,7 +57,7 @@ export class McpServersApp extends LightElement {
       ${
         servers.length === 0
           ? nothing
-          : html`<ul aria-label="MCP servers">
+          : html`<ul aria-label=${l10n.t("MCP servers")}>
               ${repeat(
                 servers,
                 ({ id }) => id,
@@ -74,7 +75,7 @@ export class McpServersApp extends LightElement {
       <div class="mcp-body">
         <h2>${name}</h2>
         <div class="mcp-state"><strong>${text}</strong>${detail === undefined ? nothing : html` ${detail}`}</div>
-        ${lastError === undefined || lastError === "" ? nothing : html`<div class="control-note">Last error: ${lastError}</div>`}
+        ${lastError === undefined || lastError === "" ? nothing : html`<div class="control-note">${l10n.t("Last error: {0}", lastError)}</div>`}
         <div class="control-note mcp-facts">
           ${from} · ${transport}${start === "" ? nothing : html` · <code>${start}</code>`}
         </div>
@@ -111,7 +112,7 @@ export class McpServersApp extends LightElement {
   }
 
   #tools({ id, name, tools = [], from }: ShownServer): unknown {
-    return html`<ul class="mcp-tools" aria-label="Tools of ${name}, ${from}">
+    return html`<ul class="mcp-tools" aria-label=${l10n.t("Tools of {0}, {1}", name, from)}>
       ${repeat(
         tools,
         (tool) => tool.name,
@@ -147,22 +148,22 @@ export class McpServersApp extends LightElement {
 }
 
 function sizeOf(bytes: number): string {
-  return bytes < 1_000 ? `${bytes} bytes` : `${(bytes / 1_000).toFixed(1)} kB`;
+  return bytes < 1_000 ? l10n.t("{0} bytes", bytes) : l10n.t("{0} kB", (bytes / 1_000).toFixed(1));
 }
 
 function summary({ servers, isLoading }: McpServersState): string {
-  if (servers.length === 0) return isLoading ? "Looking for servers…" : "There are no MCP servers yet.";
+  if (servers.length === 0) return isLoading ? l10n.t("Looking for servers…") : l10n.t("There are no MCP servers yet.");
   const count = (state: ShownServer["state"], words: string): readonly string[] => {
     const { length } = servers.filter((one) => one.state === state);
     return length === 0 ? [] : [`${length} ${words}`];
   };
   const parts = [
-    servers.length === 1 ? "1 server" : `${servers.length} servers`,
-    ...count("running", "running"),
-    ...count("sign-in", "waiting for a sign-in"),
-    ...count("failed", "failed"),
-    ...count("not-approved", "not allowed"),
-    ...count("off", "off"),
+    servers.length === 1 ? l10n.t("1 server") : l10n.t("{0} servers", servers.length),
+    ...count("running", l10n.t("running")),
+    ...count("sign-in", l10n.t("waiting for a sign-in")),
+    ...count("failed", l10n.t("failed")),
+    ...count("not-approved", l10n.t("not allowed")),
+    ...count("off", l10n.t("off")),
   ];
   return `${parts.join(", ")}.`;
 }

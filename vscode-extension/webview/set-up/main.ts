@@ -1,3 +1,4 @@
+import "../translations.js";
 import { toSetUpSchema } from "../../protocol/set-up.js";
 import { runPage } from "../controls/state-page.js";
 import "./set-up.css";

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { html, nothing } from "lit";
 import type { FromSetUp, SetUpFinding, SetUpState } from "../../protocol/set-up.js";
 import { ask, icon, LightElement, textButton } from "../controls/element.js";
@@ -10,12 +11,12 @@ interface Look {
 }
 
 const looks: Readonly<Record<SetUpFinding["status"], Look>> = {
-  fail: { icon: "error", word: "Failed" },
-  warn: { icon: "warning", word: "Warning" },
-  ok: { icon: "pass", word: "Passed" },
+  fail: { icon: "error", word: l10n.t("Failed") },
+  warn: { icon: "warning", word: l10n.t("Warning") },
+  ok: { icon: "pass", word: l10n.t("Passed") },
 };
 
-const optionalLook: Look = { icon: "info", word: "Not found" };
+const optionalLook: Look = { icon: "info", word: l10n.t("Not found") };
 
 export class SetUpApp extends LightElement {
   static override properties = { state: { attribute: false } };
@@ -32,24 +33,24 @@ export class SetUpApp extends LightElement {
     const { faults, warnings, optional, right, isChecking } = state;
     return html`<main class="set-up" aria-busy=${isChecking}>
       <header>
-        <h1>Your setup</h1>
+        <h1>${l10n.t("Your setup")}</h1>
         <p class="set-up-summary" role="status">${summary(state)}</p>
         <div class="button-row">
-          ${textButton("Check Again", () => !isChecking && this.#send({ type: "check-again" }), {
+          ${textButton(l10n.t("Check Again"), () => !isChecking && this.#send({ type: "check-again" }), {
             icon: "refresh",
             isBlocked: isChecking,
           })}
-          ${textButton("Show Log", () => this.#send({ type: "show-log" }), { look: "secondary", icon: "output" })}
-          ${textButton("Copy as Text", () => this.#send({ type: "copy" }), { look: "secondary", icon: "copy" })}
+          ${textButton(l10n.t("Show Log"), () => this.#send({ type: "show-log" }), { look: "secondary", icon: "output" })}
+          ${textButton(l10n.t("Copy as Text"), () => this.#send({ type: "copy" }), { look: "secondary", icon: "copy" })}
         </div>
       </header>
-      ${this.#section("wrong", "Failed", faults)} ${this.#section("look-at", "Warnings", warnings)}
-      ${this.#section("right", "Passed", right)}
+      ${this.#section("wrong", l10n.t("Failed"), faults)} ${this.#section("look-at", l10n.t("Warnings"), warnings)}
+      ${this.#section("right", l10n.t("Passed"), right)}
       ${this.#section(
         "optional",
-        "Optional, not found",
+        l10n.t("Optional, not found"),
         optional,
-        "Only some agents and extensions need these programs.",
+        l10n.t("Only some agents and extensions need these programs."),
       )}
     </main>`;
   }
@@ -101,12 +102,17 @@ export class SetUpApp extends LightElement {
 
 function summary({ agentName, isChecking, faults, warnings }: SetUpState): unknown {
   const what = agentName === undefined ? "" : ` and ${agentName}`;
-  if (isChecking) return html`${icon("loading", true)} Checking this window, the command${what}…`;
+  if (isChecking) return html`${icon("loading", true)} ${l10n.t("Checking this window, the command{0}…", what)}`;
   if (faults.length > 0) {
-    return html`${icon("error")} ${faults.length === 1 ? "1 problem" : `${faults.length} problems`} found.`;
+    return html`${icon("error")}
+    ${faults.length === 1 ? l10n.t("1 problem found.") : l10n.t("{0} problems found.", faults.length)}`;
   }
-  const some = warnings.length === 1 ? "1 warning" : `${warnings.length} warnings`;
-  return html`${icon("pass")} No problems found${warnings.length === 0 ? "" : `, ${some}`}.`;
+  if (warnings.length === 0) return html`${icon("pass")} ${l10n.t("No problems found.")}`;
+  const some =
+    warnings.length === 1
+      ? l10n.t("No problems found, 1 warning.")
+      : l10n.t("No problems found, {0} warnings.", warnings.length);
+  return html`${icon("pass")} ${some}`;
 }
 
 customElements.define("symposium-set-up", SetUpApp);

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { go } from "fuzzysort";
 import * as z from "zod/mini";
 import { html, nothing, type PropertyValues } from "lit";
@@ -50,13 +51,13 @@ class AgentList extends LightElement {
     const usable = this.agents.filter((agent) => isUsable(agent));
     const others = this.agents.filter((agent) => !isUsable(agent));
     return html`<fieldset class="rows">
-        <legend class="control-note">New tabs use this agent.</legend>
+        <legend class="control-note">${l10n.t("New tabs use this agent.")}</legend>
         ${repeat(
           usable,
           ({ id }) => id,
           (agent) => this.#usable(agent),
         )}
-        ${usable.length === 0 && !this.isLoading ? html`<p>No agents yet. Install one from the list below, or add your own.</p>` : nothing}
+        ${usable.length === 0 && !this.isLoading ? html`<p>${l10n.t("No agents yet. Install one from the list below, or add your own.")}</p>` : nothing}
       </fieldset>
       ${others.length === 0 ? nothing : this.#registry(others)}`;
   }
@@ -76,20 +77,20 @@ class AgentList extends LightElement {
         />
         <label class="row-name" for="agent-${id}">${name}</label>
         ${version === undefined ? nothing : html`<span class="control-note">${version}</span>`}
-        ${agent.isPinned ? html`<span class="control-note" title="Stays at this version">${icon("pinned")} pinned</span>` : nothing}
+        ${agent.isPinned ? html`<span class="control-note" title=${l10n.t("Stays at this version")}>${icon("pinned")} ${l10n.t("pinned")}</span>` : nothing}
         ${
           agent.bypassPermissions
-            ? html`<span class="control-note row-warning">${icon("shield")} does not ask</span>`
+            ? html`<span class="control-note row-warning">${icon("shield")} ${l10n.t("does not ask")}</span>`
             : nothing
         }
         <span class="row-actions">
           ${agent.isPinned ? nothing : updateButton(agent, () => ask(this, { type: "update", kind: "agent", id }))}
           ${iconButton(
             isOpen ? "chevron-up" : "chevron-down",
-            `Details of ${name}`,
+            l10n.t("Details of {0}", name),
             () => (this.opened = isOpen ? undefined : id),
             {
-              title: "Details",
+              title: l10n.t("Details"),
               isExpanded: isOpen,
             },
           )}
@@ -121,14 +122,16 @@ class AgentList extends LightElement {
             })}
         />
         <div>
-          <label for="bypass-${id}">Bypass permissions</label>
-          <div class="control-note" id="bypass-note-${id}">${name} runs commands and changes files without asking.</div>
+          <label for="bypass-${id}">${l10n.t("Bypass permissions")}</label>
+          <div class="control-note" id="bypass-note-${id}">
+            ${l10n.t("{0} runs commands and changes files without asking.", name)}
+          </div>
         </div>
       </div>
       <div class="button-row">
         ${
           isInstalled
-            ? this.#button(isPinned ? "Unpin" : "Pin this version", () =>
+            ? this.#button(isPinned ? l10n.t("Unpin") : l10n.t("Pin this version"), () =>
                 ask(this, { type: "pin", kind: "agent", id, isPinned: !isPinned }),
               )
             : nothing
@@ -136,10 +139,12 @@ class AgentList extends LightElement {
         ${
           previousVersion === undefined
             ? nothing
-            : this.#button(`Back to ${previousVersion}`, () => ask(this, { type: "rollback", kind: "agent", id }))
+            : this.#button(l10n.t("Back to {0}", previousVersion), () =>
+                ask(this, { type: "rollback", kind: "agent", id }),
+              )
         }
-        ${this.#button("Check", () => ask(this, { type: "run-doctor", id }))}
-        ${source === "built-in" && !isInstalled ? nothing : this.#button("Remove", () => ask(this, { type: "remove", kind: "agent", id }))}
+        ${this.#button(l10n.t("Check"), () => ask(this, { type: "run-doctor", id }))}
+        ${source === "built-in" && !isInstalled ? nothing : this.#button(l10n.t("Remove"), () => ask(this, { type: "remove", kind: "agent", id }))}
       </div>
     </div>`;
   }
@@ -158,12 +163,12 @@ class AgentList extends LightElement {
             threshold: 0.3,
           }).map(({ obj }) => obj);
     return html`<details class="more registry" ?open=${this.#isSearched}>
-      <summary>More agents (${agents.length})</summary>
+      <summary>${l10n.t("More agents ({0})", agents.length)}</summary>
       <input
         class="control-input"
         type="search"
-        aria-label="Search agents"
-        placeholder="Search"
+        aria-label=${l10n.t("Search agents")}
+        placeholder=${l10n.t("Search")}
         .value=${this.query}
         @input=${(event: Event) => {
           if (event.target instanceof HTMLInputElement) this.query = event.target.value;
@@ -176,7 +181,7 @@ class AgentList extends LightElement {
           (agent) => this.#listed(agent),
         )}
       </ul>
-      ${shown.length === 0 ? html`<p role="status">No agent fits “${this.query}”.</p>` : nothing}
+      ${shown.length === 0 ? html`<p role="status">${l10n.t("No agent fits “{0}”.", this.query)}</p>` : nothing}
     </details>`;
   }
 
@@ -203,11 +208,11 @@ class AgentList extends LightElement {
 function sourceOf({ id, source }: AgentEntry): string {
   switch (source) {
     case "built-in":
-      return id === "eliza" ? "Comes with Symposium." : "From Symposium's own list.";
+      return id === "eliza" ? l10n.t("Comes with Symposium.") : l10n.t("From Symposium's own list.");
     case "registry":
-      return "From the registry.";
+      return l10n.t("From the registry.");
     case "custom":
-      return "From your settings.";
+      return l10n.t("From your settings.");
   }
 }
 

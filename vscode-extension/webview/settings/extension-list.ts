@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { html, nothing, type PropertyValues } from "lit";
 import { live } from "lit/directives/live.js";
 import { repeat } from "lit/directives/repeat.js";
@@ -42,7 +43,7 @@ class ExtensionList extends LightElement {
           (extension) => this.#row(extension),
         )}
       </ol>
-      ${rows.length === 0 ? html`<p>No extensions. The agent runs unmodified.</p>` : nothing}
+      ${rows.length === 0 ? html`<p>${l10n.t("No extensions. The agent runs unmodified.")}</p>` : nothing}
       <div class="control-hidden" role="status">${this.said}</div>`;
   }
 
@@ -59,9 +60,9 @@ class ExtensionList extends LightElement {
           class="control-icon row-handle"
           draggable="true"
           id="handle-${id}"
-          aria-label="Move ${name}"
+          aria-label=${l10n.t("Move {0}", name)}
           aria-keyshortcuts="ArrowUp ArrowDown"
-          title="Drag, or move with the arrow keys"
+          title=${l10n.t("Drag, or move with the arrow keys")}
           @keydown=${(event: KeyboardEvent) => this.#onKey(event, extension)}
           @dragstart=${(event: DragEvent) => this.#onDragStart(event, id)}
           @dragend=${() => this.#onDragEnd()}
@@ -106,7 +107,7 @@ class ExtensionList extends LightElement {
     if (step === 0 || to < 0 || to >= this.order.length) return;
     event.preventDefault();
     this.#move(id, to);
-    this.said = `${name} is now ${to + 1} of ${this.order.length}.`;
+    this.said = l10n.t("{0} is now {1} of {2}.", name, to + 1, this.order.length);
     this.#reorder();
     // Restore the focus, which an element loses when it is moved in the page.
     void this.updateComplete.then(() => document.getElementById(`handle-${id}`)?.focus());

@@ -1,3 +1,4 @@
+import "../translations.js";
 import { toSettingsViewSchema } from "../../protocol/settings.js";
 import { runPage } from "../controls/state-page.js";
 import "./settings.css";

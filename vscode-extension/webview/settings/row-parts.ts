@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { html, nothing, type TemplateResult } from "lit";
 import type { AgentEntry, FromSettingsView } from "../../protocol/settings.js";
 import { ask as askPage, icon, textButton } from "../controls/element.js";
@@ -14,7 +15,7 @@ export function rowState({ problem, progress }: RowState, cancel?: () => void): 
       ? nothing
       : html`<div class="row-progress">
           ${icon("loading", true)}<span role="status">${progress.label}</span>
-          ${cancel === undefined ? nothing : textButton("Cancel", cancel, { look: "link" })}
+          ${cancel === undefined ? nothing : textButton(l10n.t("Cancel"), cancel, { look: "link" })}
           ${
             progress.percent === undefined
               ? nothing
@@ -31,9 +32,9 @@ interface Updatable {
 
 export function updateButton({ name, newerVersion }: Updatable, run: () => void): TemplateResult | typeof nothing {
   if (newerVersion === undefined) return nothing;
-  return textButton(`Update to ${newerVersion}`, run, {
+  return textButton(l10n.t("Update to {0}", newerVersion), run, {
     look: "secondary",
-    label: `Update to ${newerVersion}: ${name}`,
+    label: l10n.t("Update to {0}: {1}", newerVersion, name),
   });
 }
 

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { html, nothing } from "lit";
 import { live } from "lit/directives/live.js";
 import type { SettingsState } from "../../protocol/settings.js";
@@ -22,7 +23,7 @@ export class SettingsApp extends LightElement {
     const { state } = this;
     if (state === undefined) return html`<main class="settings" aria-busy="true"></main>`;
     return html`<main class="settings">
-      <h1 class="control-hidden">Symposium settings</h1>
+      <h1 class="control-hidden">${l10n.t("Symposium settings")}</h1>
       ${state.isTrusted ? nothing : restricted} ${this.#problems(state)} ${this.#agents(state)}
       ${this.#extensions(state)} ${this.#switches(state)}
     </main>`;
@@ -31,7 +32,7 @@ export class SettingsApp extends LightElement {
   #problems({ problems }: SettingsState): unknown {
     if (problems.length === 0) return nothing;
     return html`<section aria-labelledby="problems">
-      <h2 id="problems">Problems in your settings</h2>
+      <h2 id="problems">${l10n.t("Problems in your settings")}</h2>
       <ul class="rows">
         ${problems.map(
           ({ setting, message, hint }) =>
@@ -50,12 +51,12 @@ export class SettingsApp extends LightElement {
   #agents({ agents, isLoading, registryProblem }: SettingsState): unknown {
     return html`<section aria-labelledby="agents">
       <div class="section-head">
-        <h2 id="agents">Agents</h2>
-        ${iconButton("refresh", "Check for updates", () => ask(this, { type: "check-for-updates" }))}
-        ${iconButton("add", "Add an agent", () => ask(this, { type: "add-agent" }))}
+        <h2 id="agents">${l10n.t("Agents")}</h2>
+        ${iconButton("refresh", l10n.t("Check for updates"), () => ask(this, { type: "check-for-updates" }))}
+        ${iconButton("add", l10n.t("Add an agent"), () => ask(this, { type: "add-agent" }))}
       </div>
       <div class="control-note" role="status">
-        ${isLoading ? html`${icon("loading", true)} Asking the registry…` : nothing}
+        ${isLoading ? html`${icon("loading", true)} ${l10n.t("Asking the registry…")}` : nothing}
       </div>
       <symposium-agent-list
         .agents=${agents}
@@ -66,7 +67,7 @@ export class SettingsApp extends LightElement {
         registryProblem === undefined
           ? nothing
           : html`<details class="more">
-              <summary class="control-note">${icon("warning")} The registry could not be asked</summary>
+              <summary class="control-note">${icon("warning")} ${l10n.t("The registry could not be asked")}</summary>
               <p class="control-note registry-problem">${registryProblem}</p>
             </details>`
       }
@@ -76,17 +77,17 @@ export class SettingsApp extends LightElement {
   #extensions({ extensions, recommendations }: SettingsState): unknown {
     return html`<section aria-labelledby="extensions">
       <div class="section-head">
-        <h2 id="extensions">Extensions</h2>
-        ${iconButton("add", "Add an extension", () => ask(this, { type: "add-extension" }))}
+        <h2 id="extensions">${l10n.t("Extensions")}</h2>
+        ${iconButton("add", l10n.t("Add an extension"), () => ask(this, { type: "add-extension" }))}
       </div>
       <p class="control-note">
-        Messages pass through them in this order on their way to the agent. Changes apply to new tabs.
+        ${l10n.t("Messages pass through them in this order on their way to the agent. Changes apply to new tabs.")}
       </p>
       <symposium-extension-list .extensions=${extensions}></symposium-extension-list>
       ${
         recommendations.length === 0
           ? nothing
-          : html`<h3>Recommended for this workspace</h3>
+          : html`<h3>${l10n.t("Recommended for this workspace")}</h3>
               <ul class="rows">
                 ${keyedRows(
                   recommendations,
@@ -105,10 +106,10 @@ export class SettingsApp extends LightElement {
       <div class="control-note">${reason}</div>
       <div>${consent}</div>
       <div class="button-row">
-        ${textButton("Add", () => ask(this, { type: "accept-recommendation", id }), { label: `Add ${name}` })}
-        ${textButton("Stop recommending", () => ask(this, { type: "dismiss-recommendation", id }), {
+        ${textButton(l10n.t("Add"), () => ask(this, { type: "accept-recommendation", id }), { label: l10n.t("Add {0}", name) })}
+        ${textButton(l10n.t("Stop recommending"), () => ask(this, { type: "dismiss-recommendation", id }), {
           look: "secondary",
-          label: `Stop recommending ${name}`,
+          label: l10n.t("Stop recommending {0}", name),
         })}
       </div>
     </li>`;
@@ -116,7 +117,7 @@ export class SettingsApp extends LightElement {
 
   #switches({ switches }: SettingsState): unknown {
     return html`<section aria-labelledby="general">
-      <h2 id="general">General</h2>
+      <h2 id="general">${l10n.t("General")}</h2>
       ${switches.map(
         ({ key, label, description, value }) =>
           html`<div class="switch-row">
@@ -141,9 +142,9 @@ export class SettingsApp extends LightElement {
           </div>`,
       )}
       <div class="link-row">
-        ${textButton("All settings", () => ask(this, { type: "open-settings" }), { look: "link" })}
-        ${textButton("Permission rules", () => ask(this, { type: "show-permissions" }), { look: "link" })}
-        ${textButton("Check setup", () => ask(this, { type: "run-doctor" }), { look: "link" })}
+        ${textButton(l10n.t("All settings"), () => ask(this, { type: "open-settings" }), { look: "link" })}
+        ${textButton(l10n.t("Permission rules"), () => ask(this, { type: "show-permissions" }), { look: "link" })}
+        ${textButton(l10n.t("Check setup"), () => ask(this, { type: "run-doctor" }), { look: "link" })}
       </div>
     </section>`;
   }
@@ -151,7 +152,7 @@ export class SettingsApp extends LightElement {
 
 const restricted = html`<p class="banner" role="note">
   ${icon("workspace-untrusted")}<span
-    >This workspace is in restricted mode. Trust it to start agents and get recommendations.</span
+    >${l10n.t("This workspace is in restricted mode. Trust it to start agents and get recommendations.")}</span
   >
 </p>`;
 

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import type { TabState } from "../../../protocol/index.js";
 
 export interface ActiveTab {
@@ -34,22 +35,26 @@ export function activityOf(
   const waiting = tabs.filter(({ state }) => state.waiting > 0);
   const working = tabs.filter(({ state: { phase } }) => phase === "running" || phase === "stopping");
   if (waiting.length > 0)
-    return some(waiting, selected, "$(bell-dot)", ["waits for your answer", "wait for your answers"]);
-  if (working.length > 0) return some(working, selected, "$(loading~spin)", ["is working", "are working"]);
+    return some(waiting, selected, "$(bell-dot)", [l10n.t("waits for your answer"), l10n.t("wait for your answers")]);
+  if (working.length > 0)
+    return some(working, selected, "$(loading~spin)", [l10n.t("is working"), l10n.t("are working")]);
   const who = selected?.state.agentName ?? chosen;
   if (!isTrusted) {
-    const does = who === undefined ? "doesn't start agents in restricted mode" : "isn't started in restricted mode";
+    const does =
+      who === undefined
+        ? l10n.t("doesn't start agents in restricted mode")
+        : l10n.t("isn't started in restricted mode");
     return { icon: "$(workspace-untrusted)", who: who ?? product, does };
   }
-  if (who === undefined) return { icon: "$(comment-discussion)", who: product, does: "has no agent selected" };
+  if (who === undefined) return { icon: "$(comment-discussion)", who: product, does: l10n.t("has no agent selected") };
   switch (selected?.state.phase) {
     case "starting":
     case "restoring":
-      return { icon: "$(loading~spin)", who, does: "is starting" };
+      return { icon: "$(loading~spin)", who, does: l10n.t("is starting") };
     case "failed":
-      return { icon: "$(warning)", who, does: "is not running" };
+      return { icon: "$(warning)", who, does: l10n.t("is not running") };
     default:
-      return { icon: "$(comment-discussion)", who, does: "is ready" };
+      return { icon: "$(comment-discussion)", who, does: l10n.t("is ready") };
   }
 }
 

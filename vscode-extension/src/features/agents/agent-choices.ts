@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { messageOf, SymposiumError } from "@symposium-dev/core";
 import type { AgentConfiguration } from "../../acp/agent-configuration.js";
 import { isHosted } from "../../acp/user-config.js";
@@ -64,7 +65,12 @@ export class AgentChoices {
       offers.set(id, { id, name, source, ...start, ...(description === undefined ? {} : { description }) });
     }
     const listed = await this.#listed(catalogue);
-    const eliza = { id: elizaId, name: "Eliza", description: "Chats without a language model", isBuiltIn: true };
+    const eliza = {
+      id: elizaId,
+      name: "Eliza",
+      description: l10n.t("Chats without a language model"),
+      isBuiltIn: true,
+    };
     for (const { isBuiltIn, ...agent } of [...listed, eliza]) {
       if (offers.has(agent.id)) continue;
       offers.set(agent.id, { ...agent, spec: agent.id, source: isBuiltIn ? "built-in" : "registry" });
@@ -112,8 +118,8 @@ export class AgentChoices {
     if (!offer) {
       throw new SymposiumError(
         "unknown-agent",
-        `There is no agent called "${id}".`,
-        'Choose one with "Symposium: Select Agent", or define it in the setting symposium.agents.',
+        l10n.t('There is no agent called "{0}".', id),
+        l10n.t('Choose one with "Symposium: Select Agent", or define it in the setting symposium.agents.'),
       );
     }
     const levelChanges = this.#levelChanges.get(offer.spec);
@@ -147,14 +153,14 @@ type AgentPlace = "here" | "install" | "demo" | "elsewhere";
 const order: readonly AgentPlace[] = ["here", "install", "elsewhere", "demo"];
 
 export const placeNames: Readonly<Record<AgentPlace, string>> = {
-  here: "On this machine",
-  install: "Available to install",
-  elsewhere: "From their publishers",
-  demo: "Try without a model",
+  here: l10n.t("On this machine"),
+  install: l10n.t("Available to install"),
+  elsewhere: l10n.t("From their publishers"),
+  demo: l10n.t("Try without a model"),
 };
 
 /** Name of the demo in agent lists; the tab shows the agent's own name. */
-export const demoName = "Demo (no model)";
+export const demoName = l10n.t("Demo (no model)");
 
 export function agentPlace({ id, source, machine }: Pick<AgentOffer, "id" | "source" | "machine">): AgentPlace {
   if (source === "custom" || machine?.program !== undefined || machine?.installed !== undefined) return "here";
@@ -174,7 +180,7 @@ export function versionOrSize({ version, machine, ...offer }: AgentOffer): strin
       // An agent found on PATH is started from there, even if Symposium has also installed the agent.
       return (program === undefined ? installed : programVersion) ?? "";
     case "install":
-      return downloadMegabytes === undefined ? (version ?? "") : `about ${downloadMegabytes} MB`;
+      return downloadMegabytes === undefined ? (version ?? "") : l10n.t("about {0} MB", downloadMegabytes);
     case "demo":
     case "elsewhere":
       return "";
@@ -184,9 +190,10 @@ export function versionOrSize({ version, machine, ...offer }: AgentOffer): strin
 export function agentState({ machine, description, ...offer }: AgentOffer): string {
   const { signIn, needs, missing } = machine ?? {};
   const place = agentPlace({ ...offer, ...(machine && { machine }) });
-  if (place === "demo") return "Eliza answers immediately, without a model or an account.";
-  if (place === "elsewhere") return `The program "${missing ?? ""}" isn't on PATH. Get it from its publisher.`;
-  if (signIn !== undefined) return `Seems signed in: ${signIn}`;
+  if (place === "demo") return l10n.t("Eliza answers immediately, without a model or an account.");
+  if (place === "elsewhere")
+    return l10n.t('The program "{0}" isn\'t on PATH. Get it from its publisher.', missing ?? "");
+  if (signIn !== undefined) return l10n.t("Seems signed in: {0}", signIn);
   if (needs !== undefined) return `Needs ${needs}`;
   return description ?? "";
 }

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { window } from "vscode";
 import {
   builtInExtensions,
@@ -50,7 +51,7 @@ export class AgentCommands {
     const offers = await choices.list();
     const known = offers
       .filter(({ source: from }) => from === "registry")
-      .map(({ id, name, description }) => knownOf(id, name, description, "Agent registry", false));
+      .map(({ id, name, description }) => knownOf(id, name, description, l10n.t("Agent registry"), false));
     const added = await askForComponent("agent", known);
     if (!added) return;
     if (added.kind === "known") {
@@ -76,7 +77,9 @@ export class AgentCommands {
     const listed = await catalogue.extensions().catch(() => []);
     const known = [
       ...builtInExtensions.map(({ id, name, description }) => knownOf(id, name, description, "Built-in", isAdded(id))),
-      ...listed.map(({ id, name, description }) => knownOf(id, name, description, "From the registry", isAdded(id))),
+      ...listed.map(({ id, name, description }) =>
+        knownOf(id, name, description, l10n.t("From the registry"), isAdded(id)),
+      ),
     ];
     const added = await askForComponent("extension", known);
     if (!added) return;
@@ -101,9 +104,9 @@ export class AgentCommands {
     changed();
     if (found.length > 0) return this.updateAll(found, command);
     if (catalogue.problem !== undefined) {
-      void window.showWarningMessage(`Couldn't check the registry for newer versions: ${catalogue.problem}`);
-    } else if (command !== undefined) void window.showInformationMessage(`Newer versions: ${command}`);
-    else void window.showInformationMessage("Agents, extensions and the command are up to date.");
+      void window.showWarningMessage(l10n.t("Couldn't check the registry for newer versions: {0}", catalogue.problem));
+    } else if (command !== undefined) void window.showInformationMessage(l10n.t("Newer versions: {0}", command));
+    else void window.showInformationMessage(l10n.t("Agents, extensions and the command are up to date."));
   }
 
   async outdated(): Promise<readonly Outdated[]> {
@@ -118,8 +121,8 @@ export class AgentCommands {
 
   async updateAll(found: readonly Outdated[], note?: string): Promise<void> {
     const detail = [...found.map(outdatedLine), ...(note === undefined ? [] : ["", note])].join("\n");
-    const question = "Install these updates?";
-    const answer = await window.showInformationMessage(question, { modal: true, detail }, "Update");
+    const question = l10n.t("Install these updates?");
+    const answer = await window.showInformationMessage(question, { modal: true, detail }, l10n.t("Update"));
     if (answer === undefined) return;
     for (const { kind, id, name } of found) await this.options.installer.update(kind, id, name);
     this.options.changed();

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { type Disposable, StatusBarAlignment, window } from "vscode";
 import { type AgentActivity, product } from "./agent-activity.js";
 
@@ -20,7 +21,7 @@ export class AgentStatus implements Disposable {
   show({ icon, who, does, tabId }: AgentActivity): void {
     this.#tabId = tabId;
     this.#item.text = `${icon} ${who}`;
-    this.#item.tooltip = `${who} ${does}. Click to open the chat.`;
+    this.#item.tooltip = l10n.t("{0} {1}. Click to open the chat.", who, does);
     this.#item.accessibilityInformation = { label: who === product ? `${who} ${does}` : `${product}: ${who} ${does}` };
   }
 

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import * as z from "zod/mini";
 
 const item = z.object({
@@ -67,27 +68,27 @@ export function contextOf(
 
 export function contextSum({ bytes, tokens, tools }: ContextReport): string {
   const count = tools.count === 1 ? "1 tool" : `${tools.count} tools`;
-  return `${sizeOf(bytes, tokens)}${tools.count === 0 ? "" : `, including ${count} from MCP servers`}`;
+  return `${sizeOf(bytes, tokens)}${tools.count === 0 ? "" : l10n.t(", including {0} from MCP servers", count)}`;
 }
 
 const headings: Readonly<Record<string, string>> = {
-  rule: "Rules",
-  skill: "Skills",
-  command: "Slash commands",
-  memory: "Memory",
-  extension: "Tools of extensions",
-  server: "MCP servers",
+  rule: l10n.t("Rules"),
+  skill: l10n.t("Skills"),
+  command: l10n.t("Slash commands"),
+  memory: l10n.t("Memory"),
+  extension: l10n.t("Tools of extensions"),
+  server: l10n.t("MCP servers"),
 };
 
 function lineOf(given: z.infer<typeof item>): ContextLine {
   const { kind, title, origin, bytes, tokens, isSent, reason, tools = [], offTools = [], switch: own } = given;
   const count = tools.length === 0 ? "" : `${tools.length === 1 ? "1 tool" : `${tools.length} tools`}, `;
   const off = offTools.length === 0 ? "" : ` (off: ${offTools.join(", ")})`;
-  const state = own?.isOff === true ? "Off" : isSent ? "Sent" : "Not sent";
+  const state = own?.isOff === true ? l10n.t("Off") : isSent ? l10n.t("Sent") : l10n.t("Not sent");
   return {
     label: `$(${isSent ? "check" : "circle-slash"}) ${title.replaceAll("$(", "$ (")}`,
     description: `${count}${sizeOf(bytes, tokens)}`,
-    detail: `${own?.isOff === true ? `${state}: use the button to turn it on again` : `${state}: ${reason}`}${off}`,
+    detail: `${own?.isOff === true ? l10n.t("{0}: use the button to turn it on again", state) : `${state}: ${reason}`}${off}`,
     file: /^(?:\/|[A-Za-z]:[\\/])/.test(origin) ? origin : undefined,
     switch: own,
     isServer: kind === "server",
@@ -97,5 +98,5 @@ function lineOf(given: z.infer<typeof item>): ContextLine {
 
 function sizeOf(bytes: number, tokens: number): string {
   const size = bytes < 1_000 ? `${bytes} bytes` : `${(bytes / 1_000).toFixed(1)} kB`;
-  return `${size}, about ${tokens} tokens`;
+  return l10n.t("{0}, about {1} tokens", size, tokens);
 }

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { ProgressLocation, type QuickPickItem, QuickPickItemKind, window } from "vscode";
 import { type AgentOffer, agentPlace, agentState, demoName, placeNames, versionOrSize } from "./agent-choices.js";
 import type { InstallDialogs } from "./installer.js";
@@ -41,8 +42,8 @@ export async function askForComponent(
     items.push({ label: question.label, description: question.description, question });
   }
   const chosen = await window.showQuickPick(items, {
-    title: `Add an ${noun}`,
-    placeHolder: "Where does it come from?",
+    title: l10n.t("Add an {0}", noun),
+    placeHolder: l10n.t("Where does it come from?"),
     matchOnDescription: true,
   });
   if (chosen?.question) return askForSource(noun, chosen.question);
@@ -54,7 +55,7 @@ function knownItem(known: KnownComponent): SourceItem {
   const { name, description, isAdded } = known;
   return {
     label: isAdded ? `$(check) ${name}` : name,
-    description: isAdded ? "added already" : "",
+    description: isAdded ? l10n.t("added already") : "",
     ...(description === undefined ? {} : { detail: description }),
     known,
   };
@@ -65,7 +66,7 @@ async function askForSource(
   { source, label, prompt, placeHolder }: SourceQuestion,
 ): Promise<Added | undefined> {
   const typed = await window.showInputBox({
-    title: `Add an ${noun}: ${label.toLowerCase()}`,
+    title: l10n.t("Add an {0}: {1}", noun, label.toLowerCase()),
     prompt,
     placeHolder,
     ignoreFocusOut: true,
@@ -101,10 +102,10 @@ export async function selectAgent(
 ): Promise<AgentOffer | "add" | undefined> {
   const items = agentItems(offers, currentId);
   items.push({ label: "", kind: QuickPickItemKind.Separator });
-  items.push({ label: "$(add) Add a custom agent…", alwaysShow: true, isAdd: true });
+  items.push({ label: l10n.t("$(add) Add a custom agent…"), alwaysShow: true, isAdd: true });
   const chosen = await window.showQuickPick(items, {
-    title: "Agent for new tabs",
-    placeHolder: "Choose an agent to chat with",
+    title: l10n.t("Agent for new tabs"),
+    placeHolder: l10n.t("Choose an agent to chat with"),
     matchOnDescription: true,
     matchOnDetail: true,
   });
@@ -113,8 +114,8 @@ export async function selectAgent(
 
 export async function selectOtherAgent(offers: readonly AgentOffer[], title: string): Promise<AgentOffer | undefined> {
   const chosen = await window.showQuickPick(agentItems(offers, undefined), {
-    title: `Continue "${title}" with…`,
-    placeHolder: "Choose the agent to continue with. It opens in a new tab",
+    title: l10n.t('Continue "{0}" with…', title),
+    placeHolder: l10n.t("Choose the agent to continue with. It opens in a new tab"),
     matchOnDescription: true,
     matchOnDetail: true,
   });
@@ -143,18 +144,27 @@ function itemOf(offer: AgentOffer, isCurrent: boolean): AgentItem {
 
 export const vscodeInstallDialogs: InstallDialogs = {
   async confirmInstall(name, what, warning) {
-    const detail = `Symposium will download ${what}, store it in its own folder and run it with your permissions.${warning === undefined ? "" : `\n\n${warning}`}`;
-    return (await window.showInformationMessage(`Install ${name}?`, { modal: true, detail }, "Install")) === "Install";
+    const detail =
+      l10n.t("Symposium will download {0}, store it in its own folder and run it with your permissions.", what) +
+      (warning === undefined ? "" : `\n\n${warning}`);
+    return (
+      (await window.showInformationMessage(`Install ${name}?`, { modal: true, detail }, l10n.t("Install"))) ===
+      l10n.t("Install")
+    );
   },
   async confirmRemove(name) {
-    const detail =
-      "This deletes all installed versions of the agent, and its entry in your settings. Your conversations are kept.";
-    return (await window.showWarningMessage(`Remove ${name}?`, { modal: true, detail }, "Remove")) === "Remove";
+    const detail = l10n.t(
+      "This deletes all installed versions of the agent, and its entry in your settings. Your conversations are kept.",
+    );
+    return (
+      (await window.showWarningMessage(`Remove ${name}?`, { modal: true, detail }, l10n.t("Remove"))) ===
+      l10n.t("Remove")
+    );
   },
   async withProgress(title, abort, run) {
     const options = { location: ProgressLocation.Notification, title, cancellable: true };
     return window.withProgress(options, async (progress, token) => {
-      token.onCancellationRequested(() => abort.abort(new Error("Cancelled")));
+      token.onCancellationRequested(() => abort.abort(new Error(l10n.t("Cancelled"))));
       let shown = 0;
       return run(({ label, percent }) => {
         const increment = percent === undefined || percent < shown ? 0 : percent - shown;

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { messageOf } from "@symposium-dev/core";
 import type { ComponentKind, Installations } from "./installations.js";
 
@@ -66,7 +67,7 @@ export class ComponentInstaller {
   }
 
   rollback(kind: ComponentKind, id: string, name: string): Promise<boolean> {
-    return this.#run(kind, id, `Rolling ${name} back to its previous version`, () =>
+    return this.#run(kind, id, l10n.t("Rolling {0} back to its previous version", name), () =>
       this.installations.rollback(kind, id),
     );
   }
@@ -85,7 +86,7 @@ export class ComponentInstaller {
   }
 
   cancel(kind: ComponentKind, id: string): void {
-    this.#running.get(componentKey(kind, id))?.abort.abort(new Error("Cancelled"));
+    this.#running.get(componentKey(kind, id))?.abort.abort(new Error(l10n.t("Cancelled")));
   }
 
   #run(

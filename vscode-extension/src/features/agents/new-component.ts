@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { checkComponent } from "../settings/setting.js";
 
 export type NewSource = "executable" | "npx" | "pipx" | "uvx" | "cargo" | "url";
@@ -13,44 +14,44 @@ export interface SourceQuestion {
 export const sourceQuestions: readonly SourceQuestion[] = [
   {
     source: "executable",
-    label: "From an executable on your system",
-    description: "a command or a path, with its arguments",
-    prompt: "The command line that starts it",
+    label: l10n.t("From an executable on your system"),
+    description: l10n.t("a command or a path, with its arguments"),
+    prompt: l10n.t("The command line that starts it"),
     placeHolder: "my-agent acp",
   },
   {
     source: "npx",
-    label: "From an npm package",
-    description: "installed once, started with Node",
-    prompt: "The package, optionally with a version and arguments",
+    label: l10n.t("From an npm package"),
+    description: l10n.t("installed once, started with Node"),
+    prompt: l10n.t("The package, optionally with a version and arguments"),
     placeHolder: "@scope/my-agent@1.2.3 --acp",
   },
   {
     source: "pipx",
-    label: "From a Python package (pipx)",
-    description: "installed into its own environment",
-    prompt: "The package, optionally with a version and arguments",
+    label: l10n.t("From a Python package (pipx)"),
+    description: l10n.t("installed into its own environment"),
+    prompt: l10n.t("The package, optionally with a version and arguments"),
     placeHolder: "my-agent==1.2.3 acp",
   },
   {
     source: "uvx",
-    label: "From a Python package (uvx)",
-    description: "run by uv",
-    prompt: "The package, optionally with a version and arguments",
+    label: l10n.t("From a Python package (uvx)"),
+    description: l10n.t("run by uv"),
+    prompt: l10n.t("The package, optionally with a version and arguments"),
     placeHolder: "my-agent@1.2.3 acp",
   },
   {
     source: "cargo",
-    label: "From a Rust crate",
-    description: "built or fetched by cargo",
-    prompt: "The crate, optionally with a version and arguments",
+    label: l10n.t("From a Rust crate"),
+    description: l10n.t("built or fetched by cargo"),
+    prompt: l10n.t("The crate, optionally with a version and arguments"),
     placeHolder: "my-agent@1.2.3 acp",
   },
   {
     source: "url",
-    label: "From a URL",
-    description: "an extension.json that describes how to start it",
-    prompt: "The https address of its extension.json",
+    label: l10n.t("From a URL"),
+    description: l10n.t("an extension.json that describes how to start it"),
+    prompt: l10n.t("The https address of its extension.json"),
     placeHolder: "https://github.com/owner/repository/blob/main/extension.json",
   },
 ];
@@ -69,7 +70,7 @@ export function readNewComponent(source: Exclude<NewSource, "url">, typed: strin
   if (first === "") return { problem: "Enter a name or a command line." };
   const distribution = { [source]: distributionOf(source, first, args) };
   const id = idOf(source === "executable" ? nameOfPath(first) : withoutVersion(first));
-  if (id === "") return { problem: `Can't create an ID from "${first}".` };
+  if (id === "") return { problem: l10n.t('Can\'t create an ID from "{0}".', first) };
   const check = checkComponent(JSON.stringify({ id, distribution }));
   if (check.kind === "problem") return { problem: [check.message, check.hint].filter(Boolean).join(" ") };
   return { id, name: source === "executable" ? nameOfPath(first) : withoutVersion(first), distribution };

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import * as z from "zod/mini";
 import type { SubcommandRunner } from "./subcommand-runner.js";
 
@@ -27,7 +28,7 @@ export async function approveProject(
   const { state, digest, title, text, warnings } = await commandLine.json(["trust", folder, "--question"], question);
   if (state === "approved") return true;
   if (digest === undefined || title === undefined || text === undefined) {
-    dialog.say(["This project's configuration can't be allowed.", ...warnings].join(" "));
+    dialog.say([l10n.t("This project's configuration can't be allowed."), ...warnings].join(" "));
     return false;
   }
   if (!(await dialog.confirm(title, text))) return false;

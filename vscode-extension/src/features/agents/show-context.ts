@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { commands, QuickPickItemKind, type QuickInputButton, type QuickPickItem, ThemeIcon, Uri, window } from "vscode";
 import { messageOf } from "@symposium-dev/core";
 import type { SubcommandRunner } from "./subcommand-runner.js";
@@ -10,13 +11,13 @@ interface ContextItem extends QuickPickItem {
   readonly switch?: readonly string[];
 }
 
-const offButton: QuickInputButton = { iconPath: new ThemeIcon("circle-slash"), tooltip: "Switch Off" };
-const onButton: QuickInputButton = { iconPath: new ThemeIcon("check"), tooltip: "Switch On" };
+const offButton: QuickInputButton = { iconPath: new ThemeIcon("circle-slash"), tooltip: l10n.t("Switch Off") };
+const onButton: QuickInputButton = { iconPath: new ThemeIcon("check"), tooltip: l10n.t("Switch On") };
 const allowButton: QuickInputButton = {
   iconPath: new ThemeIcon("shield"),
-  tooltip: "Allow This Project's Configuration",
+  tooltip: l10n.t("Allow This Project's Configuration"),
 };
-const toolsButton: QuickInputButton = { iconPath: new ThemeIcon("tools"), tooltip: "Show Tools and State" };
+const toolsButton: QuickInputButton = { iconPath: new ThemeIcon("tools"), tooltip: l10n.t("Show Tools and State") };
 
 interface ContextQuestion {
   readonly agentId: string;
@@ -38,9 +39,9 @@ export async function showContext(
   const picker = window.createQuickPick<ContextItem>();
   const show = (shown: ContextReport): void => {
     picker.items = itemsOf(shown);
-    picker.placeholder = shown.items.length === 0 ? "Nothing but your prompts." : contextSum(shown);
+    picker.placeholder = shown.items.length === 0 ? l10n.t("Nothing but your prompts.") : contextSum(shown);
   };
-  picker.title = `Context for ${agentName} in ${folder}`;
+  picker.title = l10n.t("Context for {0} in {1}", agentName, folder);
   picker.matchOnDescription = true;
   picker.matchOnDetail = true;
   show(report);

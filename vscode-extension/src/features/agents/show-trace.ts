@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { env, Uri, window } from "vscode";
@@ -11,19 +12,25 @@ import type { SettingsSource } from "../settings/settings-source.js";
 export async function showTrace(commandLine: SubcommandRunner, source: SettingsSource, folder: string): Promise<void> {
   const { traceDir } = source.settings;
   if (traceDir === "") {
-    const detail =
-      "From now on, all messages between editor, proxies and agent are written to a folder on this machine, including their " +
-      "contents. Credentials are redacted.";
-    const answer = await window.showInformationMessage("Trace the protocol?", { modal: true, detail }, "Trace");
+    const detail = l10n.t(
+      "From now on, all messages between editor, proxies and agent are written to a folder on this machine, including their contents. Credentials are redacted.",
+    );
+    const answer = await window.showInformationMessage(
+      l10n.t("Trace the protocol?"),
+      { modal: true, detail },
+      l10n.t("Trace"),
+    );
     if (answer === undefined) return;
     await mkdir(folder, { recursive: true });
     await source.write("traceDir", folder);
-    void window.showInformationMessage("New tabs are now traced. Run this command again to open the trace.");
+    void window.showInformationMessage(l10n.t("New tabs are now traced. Run this command again to open the trace."));
     return;
   }
   const trace = await latestIn(traceDir);
   if (trace === undefined) {
-    void window.showInformationMessage(`There is no trace in ${traceDir} yet. Open a new tab and talk to the agent.`);
+    void window.showInformationMessage(
+      l10n.t("There is no trace in {0} yet. Open a new tab and talk to the agent.", traceDir),
+    );
     return;
   }
   const page = trace.replace(/\.[^.]*$/, ".html");

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { type Command, SymposiumError } from "@symposium-dev/core";
 import { startProgram } from "@symposium-dev/core/node";
 import type { ChainExtension } from "../settings/extensions-setting.js";
@@ -41,8 +42,8 @@ export class SubcommandRunner {
     if (parsed.success) return parsed.data;
     throw new SymposiumError(
       "component-start-failed",
-      `\`symposium-acp-agent ${args.join(" ")}\` returned an unexpected answer.`,
-      "If the setting symposium.acpAgentPath points to another version of the command, clear it.",
+      l10n.t("`symposium-acp-agent {0}` returned an unexpected answer.", args.join(" ")),
+      l10n.t("If the setting symposium.acpAgentPath points to another version of the command, clear it."),
     );
   }
 
@@ -68,7 +69,7 @@ export class SubcommandRunner {
         { env: process.env, stdio: ["ignore", "pipe", "pipe"], confined: "own program" },
       );
       const fail = (reason: string): void =>
-        reject(new SymposiumError("component-start-failed", `Couldn't start "${command}": ${reason}`));
+        reject(new SymposiumError("component-start-failed", l10n.t('Couldn\'t start "{0}": {1}', command, reason)));
       if ("startError" in started) return fail(started.startError);
       const { child } = started;
       let output = "";
@@ -92,7 +93,8 @@ export class SubcommandRunner {
       });
       child.on("close", (code) => {
         signal?.removeEventListener("abort", onAbort);
-        if (signal?.aborted === true) reject(signal.reason instanceof Error ? signal.reason : new Error("Cancelled"));
+        if (signal?.aborted === true)
+          reject(signal.reason instanceof Error ? signal.reason : new Error(l10n.t("Cancelled")));
         else resolve({ code, output: output.trim(), errors });
       });
     });

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { randomUUID } from "node:crypto";
 import { messageOf, type Command } from "@symposium-dev/core";
 import type { ItemOf } from "../../../protocol/index.js";
@@ -44,7 +45,7 @@ export class Authentication implements ClientAbility, SignIn {
     };
     request.publish({ op: "put", item: card });
     if (methods.length === 0 || signal.aborted) return Promise.resolve(false);
-    const stopWaiting = this.options.waiting.add(request, `Sign in to ${agent.name}`);
+    const stopWaiting = this.options.waiting.add(request, l10n.t("Sign in to {0}", agent.name));
     return new Promise((resolve) => {
       const settle = (isSignedIn: boolean): void => {
         const attempt = this.#attempts.get(card.id);
@@ -84,9 +85,11 @@ export class Authentication implements ClientAbility, SignIn {
     try {
       if (method.kind === "agent") await request.authenticate(method.id);
       if (method.command === undefined) return undefined;
-      const code = await this.options.terminal.run(`Sign in to ${agent.name}`, method.command, signal);
+      const code = await this.options.terminal.run(l10n.t("Sign in to {0}", agent.name), method.command, signal);
       if (code === 0) return undefined;
-      return code === undefined ? "The terminal was closed." : `The sign-in command exited with code ${code}.`;
+      return code === undefined
+        ? l10n.t("The terminal was closed.")
+        : l10n.t("The sign-in command exited with code {0}.", code);
     } catch (error) {
       return messageOf(error);
     }

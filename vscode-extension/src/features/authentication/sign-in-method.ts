@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { asObject, type Command, type Members, stringOf, stringsOf, stringMembersOf } from "@symposium-dev/core";
 
 export interface SignInMethod {
@@ -53,6 +54,11 @@ function variableHint(method: Members): string {
   const names = listed.flatMap((entry: unknown) => stringOf(asObject(entry)?.["name"]) ?? []);
   const all = [...(name === undefined ? [] : [name]), ...names].join(", ");
   const link = stringOf(method["link"]);
-  const where = link === undefined ? "" : ` Get it at ${link}.`;
-  return `Set ${all === "" ? "the agent's environment variable" : all} in the agent's "env" setting and restart the agent.${where}`;
+  const where = link === undefined ? "" : l10n.t(" Get it at {0}.", link);
+  return (
+    l10n.t(
+      'Set {0} in the agent\'s "env" setting and restart the agent.',
+      all === "" ? l10n.t("the agent's environment variable") : all,
+    ) + where
+  );
 }

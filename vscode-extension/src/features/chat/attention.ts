@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 interface AttentionOptions {
   /** Value of `symposium.notifyWhenUnfocused`. */
   isWanted(): boolean;
@@ -11,8 +12,8 @@ export class Attention {
   constructor(private readonly options: AttentionOptions) {}
 
   turnEnded(tabId: string, agentName: string, title: string, stopReason: string): void {
-    const words: Readonly<Record<string, string>> = { end_turn: "has answered", error: "has failed" };
-    const how = words[stopReason] ?? "has stopped";
+    const words: Readonly<Record<string, string>> = { end_turn: l10n.t("has answered"), error: l10n.t("has failed") };
+    const how = words[stopReason] ?? l10n.t("has stopped");
     if (stopReason !== "cancelled") this.#notify(tabId, `${agentName} ${how}: ${title}`);
   }
 
@@ -22,7 +23,7 @@ export class Attention {
 
   #notify(tabId: string, text: string): void {
     if (this.options.isFocused() || !this.options.isWanted()) return;
-    void this.options.notify(text, "Show").then((isWanted) => {
+    void this.options.notify(text, l10n.t("Show")).then((isWanted) => {
       if (isWanted) void this.options.show(tabId);
     });
   }

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import type { TabState } from "../../../protocol/index.js";
 
 export interface BadgedTab {
@@ -14,8 +15,12 @@ export function badgeOf(
   const parts = [
     ...(asking === 0
       ? []
-      : [asking === 1 ? "1 chat is waiting for your answer" : `${asking} chats are waiting for your answers`]),
-    ...(unread === 0 ? [] : [unread === 1 ? "1 finished chat" : `${unread} finished chats`]),
+      : [
+          asking === 1
+            ? l10n.t("1 chat is waiting for your answer")
+            : l10n.t("{0} chats are waiting for your answers", asking),
+        ]),
+    ...(unread === 0 ? [] : [unread === 1 ? l10n.t("1 finished chat") : l10n.t("{0} finished chats", unread)]),
   ];
   return { value: asking + unread, tooltip: parts.join("; ") };
 }

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { Uri, ViewColumn, type WebviewPanel, window } from "vscode";
 import { asObject, stringOf } from "@symposium-dev/core";
 import { type TabState, tabTitles } from "../../../protocol/index.js";
@@ -35,7 +36,7 @@ export class ChatEditors {
     const known = this.#panels.get(tabId);
     if (known) known.reveal();
     else {
-      const panel = window.createWebviewPanel(chatEditorType, "Chat", ViewColumn.Active, {});
+      const panel = window.createWebviewPanel(chatEditorType, l10n.t("Chat"), ViewColumn.Active, {});
       this.#show(panel, tabId);
     }
     this.options.tabs.select(tabId);

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { basename } from "node:path";
 import { SymposiumError } from "@symposium-dev/core";
 import type {
@@ -15,15 +16,15 @@ import type { Conversation } from "../../acp/conversation.js";
 import type { TabRecord, TabTranscript } from "./tab-transcript.js";
 
 /** Action offered if an agent can't start because the workspace isn't trusted. */
-export const manageTrust: Action = { id: "manage-trust", label: "Manage workspace trust", style: "primary" };
+export const manageTrust: Action = { id: "manage-trust", label: l10n.t("Manage workspace trust"), style: "primary" };
 
 /** Thrown if an agent should start in an untrusted workspace. */
 export class RestrictedMode extends SymposiumError {
   constructor() {
     super(
       "component-start-failed",
-      "No agent can start because this window is in restricted mode.",
-      "Trust the workspace to use agents in it.",
+      l10n.t("No agent can start because this window is in restricted mode."),
+      l10n.t("Trust the workspace to use agents in it."),
     );
   }
 }
@@ -126,10 +127,11 @@ export class ChatTab {
     const isUpToDate = await this.hooks.isUpToDate(this, known);
     if (isUpToDate) this.#clearNotice(staleNoticeId);
     if (isUpToDate || this.transcript.transcript.byId.has(staleNoticeId)) return;
-    const action = { id: "restart", label: "Restart agent", style: "primary" } as const;
-    const text =
-      "This session still uses the earlier settings. It continues with the new ones after you restart the agent.";
-    this.notice({ id: staleNoticeId, severity: "info", title: "Settings changed", text, actions: [action] });
+    const action = { id: "restart", label: l10n.t("Restart agent"), style: "primary" } as const;
+    const text = l10n.t(
+      "This session still uses the earlier settings. It continues with the new ones after you restart the agent.",
+    );
+    this.notice({ id: staleNoticeId, severity: "info", title: l10n.t("Settings changed"), text, actions: [action] });
   }
 
   async prompt(prompt: QueuedPrompt, when: PromptTime): Promise<void> {

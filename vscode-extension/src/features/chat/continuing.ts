@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import {
   applyChange,
   type BranchPoint,
@@ -86,8 +87,8 @@ export function continuedNotice(agentName: string, before: string): ItemOf<"noti
     kind: "notice",
     id: crypto.randomUUID(),
     severity: "info",
-    title: `Continuing with ${agentName}`,
-    text: `It gets the conversation with ${before} with your next prompt. The ${before} tab stays open.`,
+    title: l10n.t("Continuing with {0}", agentName),
+    text: l10n.t("It gets the conversation with {0} with your next prompt. The {1} tab stays open.", before, before),
     agentBefore: before,
     actions: [],
   };

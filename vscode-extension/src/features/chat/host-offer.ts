@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { messageOf } from "@symposium-dev/core";
 
 interface HostOfferOptions {
@@ -11,8 +12,9 @@ interface HostOfferOptions {
   readonly failed: (text: string) => void;
 }
 
-const text =
-  "The last turn of this tab ended when its window closed. The host, a background process, continues such turns.";
+const text = l10n.t(
+  "The last turn of this tab ended when its window closed. The host, a background process, continues such turns.",
+);
 
 /** Offers once to turn the host on, if a window was closed during a turn. */
 export class HostOffer {
@@ -26,9 +28,9 @@ export class HostOffer {
     if (choice() !== "" || memory.get(HostOffer.key) === true) return;
     try {
       await memory.update(HostOffer.key, true);
-      if (await notify(text, "Use the Host")) await turnOn();
+      if (await notify(text, l10n.t("Use the Host"))) await turnOn();
     } catch (thrown) {
-      failed(`Couldn't turn the host on: ${messageOf(thrown)}`);
+      failed(l10n.t("Couldn't turn the host on: {0}", messageOf(thrown)));
     }
   }
 }

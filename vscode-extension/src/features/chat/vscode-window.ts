@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { basename, isAbsolute, join } from "node:path";
 import {
   commands,
@@ -70,7 +71,7 @@ async function openConfiguration(): Promise<void> {
 async function openLocation(path: string, line: number | undefined): Promise<void> {
   const uri = await findFile(path);
   if (!uri) {
-    void window.showWarningMessage(`${path} doesn't exist.`);
+    void window.showWarningMessage(l10n.t("{0} doesn't exist.", path));
     return;
   }
   const start = new Position(Math.max(0, (line ?? 1) - 1), 0);
@@ -86,14 +87,14 @@ async function openLink(url: string): Promise<void> {
   const uri = Uri.parse(url, true);
   if (uri.scheme === "file") await openLocation(uri.fsPath, lineOf(uri.fragment));
   else if (["http", "https", "mailto"].includes(uri.scheme)) await env.openExternal(uri);
-  else void window.showWarningMessage(`Symposium doesn't open "${uri.scheme}:" links.`);
+  else void window.showWarningMessage(l10n.t('Symposium doesn\'t open "{0}:" links.', uri.scheme));
 }
 
 async function openText(title: string, text: string): Promise<void> {
   const language = /^\s*[[{]/.test(text) ? "json" : "plaintext";
   const document = await workspace.openTextDocument({ content: text, language });
   await window.showTextDocument(document, { preview: true });
-  if (text === "") void window.showInformationMessage(`${title}: nothing was stored.`);
+  if (text === "") void window.showInformationMessage(l10n.t("{0}: nothing was stored.", title));
 }
 
 /** Finds a file by absolute path, or by a path relative to a workspace folder. */

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { basename } from "node:path";
 import { window, workspace } from "vscode";
 
@@ -12,8 +13,8 @@ export function workspaceFolders(): readonly string[] {
 export async function chooseFolder(folders: readonly string[]): Promise<string | undefined> {
   const items = folders.map((folder) => ({ label: basename(folder), description: folder, folder }));
   const chosen = await window.showQuickPick(items, {
-    title: "Which folder should the agent work in?",
-    placeHolder: "This agent supports one folder",
+    title: l10n.t("Which folder should the agent work in?"),
+    placeHolder: l10n.t("This agent supports one folder"),
     ignoreFocusOut: true,
   });
   return chosen?.folder;

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { stat } from "node:fs/promises";
 import { basename, extname } from "node:path";
 import { fileUri, type InitializedAgent, type Members, pathOfFileUri } from "@symposium-dev/core";
@@ -108,13 +109,15 @@ function excerpt({ uri, startLine, endLine }: Excerpt, text: string, accepts: Ac
 }
 
 function imageBlock(label: string, mimeType: string, data: string, accepts: Accepts): Members {
-  if (!accepts.image) return sentence(`The image "${label}" was not sent: this agent doesn't accept images.`);
-  if (data.length * 0.75 > maxImageBytes) return sentence(`The image "${label}" was not sent: it is too large.`);
+  if (!accepts.image)
+    return sentence(l10n.t('The image "{0}" was not sent: this agent doesn\'t accept images.', label));
+  if (data.length * 0.75 > maxImageBytes)
+    return sentence(l10n.t('The image "{0}" was not sent: it is too large.', label));
   return { type: "image", mimeType, data };
 }
 
 function missing(name: string): Members {
-  return sentence(`"${basename(name)}" was attached but can no longer be read.`);
+  return sentence(l10n.t('"{0}" was attached but can no longer be read.', basename(name)));
 }
 
 function titled(title: string, text: string): Members {

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { basename, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileUri } from "@symposium-dev/core";
@@ -46,7 +47,10 @@ export class ContextSearch {
       ...(cut.length === 0
         ? {}
         : {
-            note: `Some files in ${cut.map((root) => basename(root)).join(", ")} aren't searched because there are too many.`,
+            note: l10n.t(
+              "Some files in {0} aren't searched because there are too many.",
+              cut.map((root) => basename(root)).join(", "),
+            ),
           }),
     };
   }
@@ -92,11 +96,11 @@ export class ContextSearch {
   #offers(roots: readonly string[]): ContextResult[] {
     const offers: ContextResult[] = [];
     const selection = this.editor.selection();
-    if (selection) offers.push({ attachment: selection, icon: "list-selection", detail: "Selection" });
+    if (selection) offers.push({ attachment: selection, icon: "list-selection", detail: l10n.t("Selection") });
     const [active] = this.editor.openFiles();
     const here = active === undefined ? 0 : this.editor.problemCount(active);
     if (active !== undefined && here > 0) {
-      const label = `Problems in ${basename(active)}`;
+      const label = l10n.t("Problems in {0}", basename(active));
       offers.push({
         attachment: { type: "problems", label, uri: fileUri(active) },
         icon: "warning",
@@ -105,12 +109,21 @@ export class ContextSearch {
     }
     const all = this.editor.problemCount();
     if (all > 0) {
-      offers.push({ attachment: { type: "problems", label: "Problems" }, icon: "warning", detail: String(all) });
+      offers.push({
+        attachment: { type: "problems", label: l10n.t("Problems") },
+        icon: "warning",
+        detail: String(all),
+      });
     }
     const terminal = this.editor.terminal();
-    if (terminal) offers.push({ attachment: { type: "terminal", ...terminal }, icon: "terminal", detail: "Terminal" });
+    if (terminal)
+      offers.push({ attachment: { type: "terminal", ...terminal }, icon: "terminal", detail: l10n.t("Terminal") });
     if (roots.length > 0) {
-      offers.push({ attachment: { type: "git-diff", label: "Changes" }, icon: "git-compare", detail: "git diff" });
+      offers.push({
+        attachment: { type: "git-diff", label: l10n.t("Changes") },
+        icon: "git-compare",
+        detail: l10n.t("git diff"),
+      });
     }
     return offers;
   }

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 /** Parsed link to this extension: `vscode://symposium-dev.symposium/prompt?text=…` or `/session?id=…`. */
 type Link =
   | { readonly kind: "prompt"; readonly text: string }
@@ -8,7 +9,7 @@ type Link =
 const maxTextChars = 8_000;
 const maxIdChars = 200;
 
-const known = "Symposium opens links with the paths /prompt?text=… and /session?id=….";
+const known = l10n.t("Symposium opens links with the paths /prompt?text=… and /session?id=….");
 
 /** Parses a link's path and query. The editor passes the query decoded once. Never throws. */
 export function readLink(path: string, query: string): Link {
@@ -21,22 +22,26 @@ export function readLink(path: string, query: string): Link {
     case "prompt": {
       // The text is the last parameter, so "&" needs no escape.
       const text = /(?:^|&)text=([^]*)$/u.exec(query)?.[1]?.trim() ?? "";
-      if (text === "") return refused(`The link has no text. ${known}`);
+      if (text === "") return refused(l10n.t("The link has no text. {0}", known));
       if (text.length > maxTextChars)
         return refused(
-          `The link's prompt has ${text.length} characters; the limit is ${maxTextChars}. Paste it yourself.`,
+          l10n.t(
+            "The link's prompt has {0} characters; the limit is {1}. Paste it yourself.",
+            text.length,
+            maxTextChars,
+          ),
         );
       return { kind: "prompt", text };
     }
     case "session": {
       const id = /(?:^|&)id=([^&]*)/u.exec(query)?.[1]?.trim() ?? "";
-      if (id === "") return refused(`The link has no session ID. ${known}`);
+      if (id === "") return refused(l10n.t("The link has no session ID. {0}", known));
       if (id.length > maxIdChars || /[\s\p{C}]/u.test(id))
-        return refused("The ID in the link isn't a valid session ID.");
+        return refused(l10n.t("The ID in the link isn't a valid session ID."));
       return { kind: "session", id };
     }
     default:
-      return refused(`The link's path "${shortened(path)}" is unknown. ${known}`);
+      return refused(l10n.t('The link\'s path "{0}" is unknown. {1}', shortened(path), known));
   }
 }
 

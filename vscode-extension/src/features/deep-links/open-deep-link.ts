@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { visibleText } from "@symposium-dev/core";
 import * as vscode from "vscode";
 import type { Draft } from "../../../protocol/index.js";
@@ -32,9 +33,9 @@ export async function openLink(uri: vscode.Uri, chat: LinkedChat): Promise<void>
 
 async function takePrompt(given: string, chat: LinkedChat): Promise<void> {
   // Invisible characters are escaped here and in the composer.
-  const { text, warnings } = visibleText(given.replaceAll(/\r\n?/gu, "\n"), "The text");
-  const question = "Add a prompt from a link to a new chat? Nothing is sent until you send it.";
-  const take = "Add to Chat";
+  const { text, warnings } = visibleText(given.replaceAll(/\r\n?/gu, "\n"), l10n.t("The text"));
+  const question = l10n.t("Add a prompt from a link to a new chat? Nothing is sent until you send it.");
+  const take = l10n.t("Add to Chat");
   const isShort = text.length <= maxDialogChars && text.split("\n").length <= maxDialogLines;
   const detail = [...warnings, text].join("\n\n");
   using _document = isShort ? undefined : await showText(text);
@@ -42,9 +43,9 @@ async function takePrompt(given: string, chat: LinkedChat): Promise<void> {
   const answer = isShort
     ? await vscode.window.showInformationMessage(question, { modal: true, detail }, take)
     : await vscode.window.showWarningMessage(
-        [question, "It is shown in the editor.", ...warnings].join(" "),
+        [question, l10n.t("It is shown in the editor."), ...warnings].join(" "),
         take,
-        "Cancel",
+        l10n.t("Cancel"),
       );
   if (answer !== take) return;
   await chat.openTab(undefined, { text, attachments: [] });
@@ -53,12 +54,14 @@ async function takePrompt(given: string, chat: LinkedChat): Promise<void> {
 async function openSession(id: string, chat: LinkedChat): Promise<void> {
   const title = await chat.history.titleOf(id);
   if (title === undefined) {
-    void vscode.window.showWarningMessage(`The session "${id}" from the link isn't among your conversations.`);
+    void vscode.window.showWarningMessage(
+      l10n.t('The session "{0}" from the link isn\'t among your conversations.', id),
+    );
     return;
   }
-  const open = "Open";
-  const question = "A link wants to open a conversation.";
-  const detail = visibleText(title, "The title").text;
+  const open = l10n.t("Open");
+  const question = l10n.t("A link wants to open a conversation.");
+  const detail = visibleText(title, l10n.t("The title")).text;
   if ((await vscode.window.showInformationMessage(question, { modal: true, detail }, open)) !== open) return;
   await chat.show(await chat.history.openKept(id));
 }

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import * as vscode from "vscode";
 import type { Attachment } from "../../../protocol/index.js";
 import { placeInEditor } from "../edit-here/place-in-editor.js";
@@ -6,7 +7,7 @@ interface DiscussOptions {
   addContext(attachments: readonly Attachment[]): Promise<void>;
 }
 
-const title = "Discuss in Symposium";
+const title = l10n.t("Discuss in Symposium");
 /** Not a quick fix, so that it is listed after real fixes. */
 const kind = vscode.CodeActionKind.Empty.append("discuss");
 
@@ -18,7 +19,7 @@ export function registerDiscuss(options: DiscussOptions): vscode.Disposable {
     const { selectionOf } = await import("../context/vscode-editor-context.js");
     const selection = place && selectionOf(place);
     if (selection) await options.addContext([selection]);
-    else void vscode.window.showInformationMessage("Select the code to discuss first.");
+    else void vscode.window.showInformationMessage(l10n.t("Select the code to discuss first."));
   };
   const discussFiles = async (one: vscode.Uri | undefined, all: readonly vscode.Uri[] | undefined): Promise<void> => {
     const active = vscode.window.activeTextEditor?.document.uri;

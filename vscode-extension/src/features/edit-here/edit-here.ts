@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import * as vscode from "vscode";
 import { changedRange } from "../documents/changed-range.js";
 import type { AskAgent } from "../language-model/ask-agent.js";
@@ -15,16 +16,17 @@ export async function editHere(
   place: PlaceInEditor | undefined,
 ): Promise<void> {
   if (place?.document.uri.scheme !== "file") {
-    void vscode.window.showInformationMessage("Open a file and select the lines to edit first.");
+    void vscode.window.showInformationMessage(l10n.t("Open a file and select the lines to edit first."));
     return;
   }
   const { document } = place;
   const lines = linesOf(place.selection);
   const were = textOf(document).slice(lines.start, lines.end + 1);
-  const which = lines.start === lines.end ? `Line ${lines.start + 1}` : `Lines ${lines.start + 1} to ${lines.end + 1}`;
+  const which =
+    lines.start === lines.end ? `Line ${lines.start + 1}` : l10n.t("Lines {0} to {1}", lines.start + 1, lines.end + 1);
   const wish = await vscode.window.showInputBox({
     title: `Edit ${which}`,
-    prompt: "How should these lines change? You review the result in the editor.",
+    prompt: l10n.t("How should these lines change? You review the result in the editor."),
     ignoreFocusOut: true,
   });
   if (wish === undefined || wish.trim() === "") return;
@@ -32,11 +34,15 @@ export async function editHere(
   const folder = vscode.workspace.getWorkspaceFolder(document.uri)?.uri.fsPath;
   const prompt = editPrompt({ label, languageId: document.languageId, text: textOf(document), lines, wish });
   const where = folder ?? vscode.Uri.joinPath(document.uri, "..").fsPath;
-  const answer = await ask(prompt, where, (agentName) => `${agentName} edits ${which.toLowerCase()} of ${label}`);
+  const answer = await ask(prompt, where, (agentName) =>
+    l10n.t("{0} edits {1} of {2}", agentName, which.toLowerCase(), label),
+  );
   if (answer === undefined) return;
   const edited = linesIn(answer);
   if (!edited) {
-    void vscode.window.showWarningMessage(`The agent suggested no new text for these lines: ${answer.trim()}`);
+    void vscode.window.showWarningMessage(
+      l10n.t("The agent suggested no new text for these lines: {0}", answer.trim()),
+    );
     return;
   }
   await put(document.uri, lines, were, edited, review);
@@ -53,8 +59,8 @@ async function put(
   const document = await vscode.workspace.openTextDocument(uri);
   const now = linesNow(textOf(document), were, lines);
   if (!now) {
-    const copy = "Copy New Lines";
-    const text = "These lines have changed since you asked, so the agent's edit wasn't applied.";
+    const copy = l10n.t("Copy New Lines");
+    const text = l10n.t("These lines have changed since you asked, so the agent's edit wasn't applied.");
     if ((await vscode.window.showWarningMessage(text, copy)) === copy)
       await vscode.env.clipboard.writeText(edited.join("\n"));
     return;
@@ -62,7 +68,7 @@ async function put(
   const before = document.getText();
   const after = withLines(document, now, edited);
   if (after === before) {
-    vscode.window.setStatusBarMessage("The agent left these lines unchanged.", 4_000);
+    vscode.window.setStatusBarMessage(l10n.t("The agent left these lines unchanged."), 4_000);
     return;
   }
   const { from, to, inserted } = changedRange(before, after);
@@ -72,7 +78,7 @@ async function put(
   review.proposed(uri.fsPath, before, after);
   if (!(await vscode.workspace.applyEdit(edit))) {
     review.withdrawn(uri.fsPath, document.getText());
-    void vscode.window.showWarningMessage("The editor didn't accept the new lines. Try again.");
+    void vscode.window.showWarningMessage(l10n.t("The editor didn't accept the new lines. Try again."));
     return;
   }
   const shown = await vscode.window.showTextDocument(document, { preserveFocus: true });

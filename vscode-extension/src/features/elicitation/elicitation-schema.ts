@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { runInNewContext } from "node:vm";
 import * as z from "zod/mini";
 
@@ -48,7 +49,7 @@ export function answerProblems(requested: unknown, content: Readonly<Record<stri
   const required = new Set(parsed.data.required ?? []);
   const problems: Record<string, string> = {};
   for (const name of Object.keys(content)) {
-    if (!Object.hasOwn(properties, name)) problems[name] = "The form has no such field.";
+    if (!Object.hasOwn(properties, name)) problems[name] = l10n.t("The form has no such field.");
   }
   for (const [name, raw] of Object.entries(properties)) {
     const value = Object.hasOwn(content, name) ? content[name] : undefined;
@@ -56,7 +57,7 @@ export function answerProblems(requested: unknown, content: Readonly<Record<stri
     const problem =
       value === undefined || value === null
         ? required.has(name)
-          ? "An answer is required."
+          ? l10n.t("An answer is required.")
           : undefined
         : known.success
           ? valueProblem(known.data, value)
@@ -71,9 +72,9 @@ function valueProblem(asked: Property, value: unknown): string | undefined {
     case "string":
       return typeof value === "string" ? textProblem(asked, value) : "Enter text.";
     case "boolean":
-      return typeof value === "boolean" ? undefined : "Choose yes or no.";
+      return typeof value === "boolean" ? undefined : l10n.t("Choose yes or no.");
     case "array":
-      return Array.isArray(value) ? selectionProblem(asked, value) : "Choose from the list.";
+      return Array.isArray(value) ? selectionProblem(asked, value) : l10n.t("Choose from the list.");
     case "number":
     case "integer":
       return typeof value === "number" ? numberProblem(asked, value) : "Enter a number.";
@@ -82,7 +83,7 @@ function valueProblem(asked: Property, value: unknown): string | undefined {
 
 function textProblem(asked: z.infer<typeof stringProperty>, text: string): string | undefined {
   const allowed = asked.enum ?? asked.oneOf?.map((choice) => choice.const);
-  if (allowed) return allowed.includes(text) ? undefined : `Choose one of: ${allowed.join(", ")}.`;
+  if (allowed) return allowed.includes(text) ? undefined : l10n.t("Choose one of: {0}.", allowed.join(", "));
   const length = Array.from(text).length;
   if (asked.minLength != null && length < asked.minLength) return `Enter at least ${asked.minLength} characters.`;
   if (asked.maxLength != null && length > asked.maxLength) return `Enter at most ${asked.maxLength} characters.`;
@@ -145,9 +146,9 @@ function selectionProblem(asked: z.infer<typeof arrayProperty>, values: readonly
   const allowed = items?.enum ?? (items?.anyOf ?? items?.oneOf)?.map((choice) => choice.const);
   const isAllowed = (value: unknown): boolean =>
     typeof value === "string" && (allowed === undefined || allowed.includes(value));
-  if (!values.every(isAllowed)) return `Choose among: ${(allowed ?? []).join(", ")}.`;
-  if (new Set(values).size !== values.length) return "Choose each item only once.";
-  if (asked.minItems != null && values.length < asked.minItems) return `Choose at least ${asked.minItems}.`;
-  if (asked.maxItems != null && values.length > asked.maxItems) return `Choose at most ${asked.maxItems}.`;
+  if (!values.every(isAllowed)) return l10n.t("Choose among: {0}.", (allowed ?? []).join(", "));
+  if (new Set(values).size !== values.length) return l10n.t("Choose each item only once.");
+  if (asked.minItems != null && values.length < asked.minItems) return l10n.t("Choose at least {0}.", asked.minItems);
+  if (asked.maxItems != null && values.length > asked.maxItems) return l10n.t("Choose at most {0}.", asked.maxItems);
   return undefined;
 }

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { randomUUID } from "node:crypto";
 import { type Logger, RequestFailure, RpcError } from "@symposium-dev/core";
 import * as z from "zod/mini";
@@ -53,7 +54,7 @@ export class Elicitation implements ClientAbility {
     if (!pending) return;
     const { card, session, settle } = pending;
     if (action !== "accept") {
-      settle({ action }, action === "decline" ? "Declined" : "Cancelled");
+      settle({ action }, action === "decline" ? l10n.t("Declined") : l10n.t("Cancelled"));
     } else if (card.mode === "url") {
       await this.#open(pending);
     } else {
@@ -66,7 +67,7 @@ export class Elicitation implements ClientAbility {
 
   sessionEnded(sessionId: string): void {
     for (const { session, settle } of [...this.#pending.values()]) {
-      if (session.sessionId === sessionId) settle({ action: "cancel" }, "The session ended");
+      if (session.sessionId === sessionId) settle({ action: "cancel" }, l10n.t("The session ended"));
     }
     for (const [id, { session }] of [...this.#opened]) if (session.sessionId === sessionId) this.#opened.delete(id);
   }
@@ -92,7 +93,7 @@ export class Elicitation implements ClientAbility {
         session.publish({ op: "put", item: { ...card, answer: { action: answer.action, summary } } });
         resolve(answer);
       };
-      const abort = (): void => settle({ action: "cancel" }, "Cancelled");
+      const abort = (): void => settle({ action: "cancel" }, l10n.t("Cancelled"));
       const elicitationId = request.mode === "url" ? request.elicitationId : undefined;
       this.#pending.set(card.id, { session, card, elicitationId, settle });
       signal.addEventListener("abort", abort, { once: true });
@@ -103,12 +104,12 @@ export class Elicitation implements ClientAbility {
     const { url } = card;
     if (url === undefined || !isWebAddress(url)) {
       this.options.logger.warn("an agent asked to open an address that isn't http or https");
-      settle({ action: "decline" }, "Not opened: only http and https addresses are allowed");
+      settle({ action: "decline" }, l10n.t("Not opened: only http and https addresses are allowed"));
       return;
     }
     if (!(await this.options.openUrl(url))) return;
     if (elicitationId !== undefined) this.#opened.set(elicitationId, { session, card });
-    settle({ action: "accept" }, "Opened in the browser");
+    settle({ action: "accept" }, l10n.t("Opened in the browser"));
   }
 
   /** Completes a card after the agent reports that the browser step is done, even if the user never pressed the card's button. */
@@ -117,13 +118,13 @@ export class Elicitation implements ClientAbility {
     if (!parsed.success) return;
     const { elicitationId } = parsed.data;
     for (const pending of [...this.#pending.values()]) {
-      if (pending.elicitationId === elicitationId) pending.settle({ action: "accept" }, "Done");
+      if (pending.elicitationId === elicitationId) pending.settle({ action: "accept" }, l10n.t("Done"));
     }
     const opened = this.#opened.get(elicitationId);
     this.#opened.delete(elicitationId);
     opened?.session.publish({
       op: "put",
-      item: { ...opened.card, answer: { action: "accept", summary: "Done" } },
+      item: { ...opened.card, answer: { action: "accept", summary: l10n.t("Done") } },
     });
   }
 }
@@ -132,12 +133,14 @@ function toCard(request: WireRequest): Card {
   const shared = {
     kind: "elicitation",
     id: randomUUID(),
-    message: visibleText(request.message, "The message").text,
+    message: visibleText(request.message, l10n.t("The message")).text,
   } as const;
   if (request.mode === "form")
     return { ...shared, mode: "form", schema: withoutProposedSecrets(request.requestedSchema) };
   // The parsed URL reveals look-alike host names in Punycode.
-  const url = URL.canParse(request.url) ? new URL(request.url).href : visibleText(request.url, "The address").text;
+  const url = URL.canParse(request.url)
+    ? new URL(request.url).href
+    : visibleText(request.url, l10n.t("The address")).text;
   return { ...shared, mode: "url", url };
 }
 
@@ -148,5 +151,5 @@ function isWebAddress(url: string): boolean {
 /** Lists only field names, since answers can be secrets and transcripts are stored. */
 function summaryOf(content: Readonly<Record<string, unknown>>): string {
   const names = Object.keys(content);
-  return names.length === 0 ? "Sent" : `Sent: ${names.join(", ")}`;
+  return names.length === 0 ? l10n.t("Sent") : `Sent: ${names.join(", ")}`;
 }

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { whatRuns } from "@symposium-dev/core";
 import * as z from "zod/mini";
 import type { RecommendationEntry } from "../../../protocol/index.js";
@@ -50,7 +51,7 @@ export async function recommendationsFor(
       id: kind === "skills" ? `${id} ${digest}` : id,
       title,
       reasons,
-      origin: `${(distribution && whatRuns(JSON.stringify({ id, distribution }))) ?? wordsOf(source)}${from.length === 0 ? "" : `, as ${from.join(" and ")} says,`}`,
+      origin: `${(distribution && whatRuns(JSON.stringify({ id, distribution }))) ?? wordsOf(source)}${from.length === 0 ? "" : l10n.t(", as {0} says,", from.join(" and "))}`,
       ...(distribution === undefined ? {} : { distribution }),
       ...(kind === "skills" && {
         skills: { key: id, digest, lines: skills.map(({ name, description }) => `${name}: ${description}`) },
@@ -83,12 +84,13 @@ export function openRecommendations(
     .map(({ id, title, reasons, origin, skills }) => ({
       id,
       name: title,
-      reason: `Recommended because ${reasons.join("; ")}.`,
+      reason: l10n.t("Recommended because {0}.", reasons.join("; ")),
       consent:
         skills === undefined
-          ? `Adding it installs and runs ${origin} with the next session.`
-          : "Adding them lets every agent in your projects read and follow them, and run their contents, from the next session: " +
-            skills.lines.join(" "),
+          ? l10n.t("Adding it installs and runs {0} with the next session.", origin)
+          : l10n.t(
+              "Adding them lets every agent in your projects read and follow them, and run their contents, from the next session: ",
+            ) + skills.lines.join(" "),
     }));
 }
 

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { messageOf, visibleJson, whatRuns } from "@symposium-dev/core";
 import type { TrustFile } from "@symposium-dev/core/node";
 import {
@@ -64,18 +65,23 @@ export class WorkspaceExtensions {
 
   async #report(list: WorkspaceList, leftOut: readonly ChainExtension[]): Promise<void> {
     const names = leftOut.map(shownName).join(", ");
-    const text =
-      `Not used: ${names}. ${list.file} lists this, but you haven't allowed it. To allow it, choose "Ask Again" or add it to your ` +
-      "own settings.";
+    const text = l10n.t(
+      'Not used: {0}. {1} lists this, but you haven\'t allowed it. To allow it, choose "Ask Again" or add it to your own settings.',
+      names,
+      list.file,
+    );
     if (!(await this.options.reportLeftOut(text))) return;
     for (const extension of leftOut) await this.#confirm(list, extension);
   }
 
   async #confirm(list: WorkspaceList, extension: ChainExtension): Promise<boolean> {
     const answer = await this.options.confirm(
-      `Let this workspace add the extension ${shownName(extension)} to your agents?`,
-      `${list.file} asks for it. This will run:\n\n${contentOf(extension)}\n\nAn extension runs with your permissions, reads every ` +
-        "message and can answer an agent's questions for you. You are asked again only if this changes.",
+      l10n.t("Let this workspace add the extension {0} to your agents?", shownName(extension)),
+      l10n.t(
+        "{0} asks for it. This will run:\n\n{1}\n\nAn extension runs with your permissions, reads every message and can answer an agent's questions for you. You are asked again only if this changes.",
+        list.file,
+        contentOf(extension),
+      ),
     );
     this.#known.set(keyOf(list, extension), answer === true);
     if (answer !== undefined) {
@@ -109,8 +115,8 @@ function shownName({ name }: ChainExtension): string {
 /** Shows the full content, since even options of a built-in extension can name programs. */
 function contentOf({ id, spec, entry: { distribution, options } }: ChainExtension): string {
   const byName = isBuiltIn(id)
-    ? `the built-in extension ${visibleJson(id)}`
-    : `the extension ${visibleJson(id)}, installed, registered or on PATH`;
+    ? l10n.t("the built-in extension {0}", visibleJson(id))
+    : l10n.t("the extension {0}, installed, registered or on PATH", visibleJson(id));
   const what = whatRuns(spec) ?? (distribution === undefined ? byName : visibleJson(distribution));
-  return options === undefined ? what : `${what}\n\nwith the options ${visibleJson(options)}`;
+  return options === undefined ? what : l10n.t("{0}\n\nwith the options {1}", what, visibleJson(options));
 }

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { isDeepStrictEqual } from "node:util";
 import { messageOf } from "@symposium-dev/core";
 import {
@@ -79,7 +80,7 @@ export class GuardPage {
   /** Handles a message from the page; rejects invalid messages. */
   receive(value: unknown): Promise<void> {
     return takeMessage(value, {
-      page: "The Guard page",
+      page: l10n.t("The Guard page"),
       schema: fromGuardSchema,
       act: (message) => this.#act(message),
       say: (text) => this.options.editor.say(text),

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { messageOf } from "@symposium-dev/core";
 import * as z from "zod/mini";
 import type { Action } from "../../../protocol/index.js";
@@ -6,9 +7,9 @@ import type { Conversation } from "../../acp/conversation.js";
 import type { ChatTab } from "../chat/chat-tab.js";
 import { type LevelSwitch, setLevel } from "./level-switch.js";
 
-const useSandbox: Action = { id: "use-sandbox", label: "Use the sandbox", style: "primary" };
-const notNow: Action = { id: "no-sandbox", label: "Not now" };
-const whatIsIt: Action = { id: "about-sandbox", label: "What is it?" };
+const useSandbox: Action = { id: "use-sandbox", label: l10n.t("Use the sandbox"), style: "primary" };
+const notNow: Action = { id: "no-sandbox", label: l10n.t("Not now") };
+const whatIsIt: Action = { id: "about-sandbox", label: l10n.t("What is it?") };
 
 const cardId = "symposium:sandbox";
 const answerSchema = z.object({ sandbox: z.nullable(z.object({ id: z.string(), name: z.string() })) });
@@ -82,20 +83,22 @@ export class SandboxOffer {
     const { agentId, agentName } = tab.state;
     try {
       const spec = await this.options.specOf(agentId);
-      if (spec === undefined) throw new Error(`The agent "${agentId}" no longer exists.`);
+      if (spec === undefined) throw new Error(l10n.t('The agent "{0}" no longer exists.', agentId));
       await setLevel(this.options, spec, "sandbox");
     } catch (error) {
       this.options.say(messageOf(error));
       return;
     }
-    const text = "Running sessions continue without it until the agent restarts. You can undo this on the Guard page.";
-    const title = `${agentName} will run in a sandbox from its next start`;
+    const text = l10n.t(
+      "Running sessions continue without it until the agent restarts. You can undo this on the Guard page.",
+    );
+    const title = l10n.t("{0} will run in a sandbox from its next start", agentName);
     tab.notice({
       id: cardId,
       severity: "success",
       title,
       text,
-      actions: [{ ...whatIsIt, label: "Open Guard Page" }],
+      actions: [{ ...whatIsIt, label: l10n.t("Open Guard Page") }],
     });
   }
 }
@@ -103,11 +106,10 @@ export class SandboxOffer {
 function offered(agentName: string): Omit<Parameters<ChatTab["notice"]>[0], "id"> {
   return {
     severity: "info",
-    title: `${agentName} could run in a sandbox`,
-    text:
-      "Its programs could access only this folder, the system's programs, its own sessions and sign-in, and the hosts that you " +
-      "allow, but not the rest of your home folder. You would be asked less often. Nothing changes unless you choose it, and you are " +
-      "asked only once.",
+    title: l10n.t("{0} could run in a sandbox", agentName),
+    text: l10n.t(
+      "Its programs could access only this folder, the system's programs, its own sessions and sign-in, and the hosts that you allow, but not the rest of your home folder. You would be asked less often. Nothing changes unless you choose it, and you are asked only once.",
+    ),
     actions: [useSandbox, notNow, whatIsIt],
   };
 }

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { basename, join } from "node:path";
 import { configFolder } from "@symposium-dev/core/node";
 import { window } from "vscode";
@@ -12,10 +13,10 @@ export function vscodeGuardEditor(folder: () => string): GuardEditor {
     openFile,
     openRules: (file = join(configFolder(), "guard.jsonc")) => openOrMake(file, '{\n  "rules": []\n}\n'),
     askForHost: async (host) => {
-      const [here, everywhere] = [`In ${basename(folder())}`, "Everywhere"];
-      const detail =
-        "A rule in your guard.jsonc will allow this host for every agent and in every editor. Agents can send your files to any host " +
-        "they can reach.";
+      const [here, everywhere] = [`In ${basename(folder())}`, l10n.t("Everywhere")];
+      const detail = l10n.t(
+        "A rule in your guard.jsonc will allow this host for every agent and in every editor. Agents can send your files to any host they can reach.",
+      );
       const answer = await window.showWarningMessage(`Open ${host}?`, { modal: true, detail }, here, everywhere);
       return answer === here ? "folder" : answer === everywhere ? "everywhere" : undefined;
     },

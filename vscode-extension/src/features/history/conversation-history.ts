@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { stat } from "node:fs/promises";
 import type { StoredSession } from "@symposium-dev/core/node";
 import { applyChange, newTabState, type Transcript } from "../../../protocol/index.js";
@@ -146,9 +147,12 @@ export class ConversationHistory {
     }
     const left = this.#unmoved.size - told;
     if (left === 0) return;
-    const what = left === 1 ? "1 earlier conversation" : `${left} earlier conversations`;
+    const what = left === 1 ? l10n.t("1 earlier conversation") : l10n.t("{0} earlier conversations", left);
     tell(
-      `${what} of this folder couldn't be moved to the common store because the files are damaged. They stay in the list.`,
+      l10n.t(
+        "{0} of this folder couldn't be moved to the common store because the files are damaged. They stay in the list.",
+        what,
+      ),
     );
   }
 

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import {
   commands,
   type QuickInputButton,
@@ -30,8 +31,8 @@ interface HistoryItem extends QuickPickItem {
   readonly leadsTo?: EmptyHistory["leadsTo"];
 }
 
-const rename: QuickInputButton = { iconPath: new ThemeIcon("edit"), tooltip: "Rename" };
-const exportButton: QuickInputButton = { iconPath: new ThemeIcon("export"), tooltip: "Export" };
+const rename: QuickInputButton = { iconPath: new ThemeIcon("edit"), tooltip: l10n.t("Rename") };
+const exportButton: QuickInputButton = { iconPath: new ThemeIcon("export"), tooltip: l10n.t("Export") };
 const remove: QuickInputButton = { iconPath: new ThemeIcon("trash"), tooltip: "Delete" };
 
 export class HistoryPicker {
@@ -43,8 +44,8 @@ export class HistoryPicker {
 
   async show(): Promise<void> {
     const picker = window.createQuickPick<HistoryItem>();
-    picker.title = "Conversations";
-    picker.placeholder = "Search titles and messages";
+    picker.title = l10n.t("Conversations");
+    picker.placeholder = l10n.t("Search titles and messages");
     picker.busy = true;
     let isAside = false;
     const closed = new AbortController();
@@ -92,7 +93,7 @@ export class HistoryPicker {
   async reopen(tabId: string): Promise<void> {
     const known = await this.history.closed(tabId);
     if (known) await this.#reopen(known);
-    else void window.showWarningMessage("That conversation was deleted.");
+    else void window.showWarningMessage(l10n.t("That conversation was deleted."));
   }
 
   /** Returns the title of a stored conversation, or undefined for an unknown id. */
@@ -106,7 +107,7 @@ export class HistoryPicker {
     const known = await this.history.kept(id);
     if (known instanceof ChatTab) return known.tabId;
     if (known) return this.#reopen(known);
-    void window.showWarningMessage("That conversation was deleted.");
+    void window.showWarningMessage(l10n.t("That conversation was deleted."));
     return undefined;
   }
 
@@ -121,7 +122,7 @@ export class HistoryPicker {
     }
     const stored = await this.history.open(past);
     if (!stored) {
-      void window.showWarningMessage(`"${past.title}" is open in another window or can't be read.`);
+      void window.showWarningMessage(l10n.t('"{0}" is open in another window or can\'t be read.', past.title));
       return undefined;
     }
     const { tabId } = this.tabs.restore(stored);
@@ -130,20 +131,20 @@ export class HistoryPicker {
   }
 
   async #rename(past: PastConversation): Promise<void> {
-    const title = await window.showInputBox({ title: "New title", value: past.title });
+    const title = await window.showInputBox({ title: l10n.t("New title"), value: past.title });
     if (title === undefined || title.trim() === "") return;
-    await this.#change(`"${past.title}" was not renamed`, () => this.history.rename(past, title.trim()));
+    await this.#change(l10n.t('"{0}" was not renamed', past.title), () => this.history.rename(past, title.trim()));
   }
 
   async #delete(past: PastConversation): Promise<void> {
-    const question = `Delete "${past.title}"? This can't be undone.`;
+    const question = l10n.t('Delete "{0}"? This can\'t be undone.', past.title);
     if ((await window.showWarningMessage(question, { modal: true }, "Delete")) !== "Delete") return;
-    await this.#change(`"${past.title}" was not deleted`, () => this.history.delete(past));
+    await this.#change(l10n.t('"{0}" was not deleted', past.title), () => this.history.delete(past));
   }
 
   async #change(failed: string, change: () => Promise<boolean>): Promise<void> {
     try {
-      if (!(await change())) void window.showWarningMessage(`${failed}: it is open in another window.`);
+      if (!(await change())) void window.showWarningMessage(l10n.t("{0}: it is open in another window.", failed));
     } catch (thrown) {
       void window.showWarningMessage(`${failed}. ${messageOf(thrown)}`);
     }
@@ -152,7 +153,7 @@ export class HistoryPicker {
   async #export(past: PastConversation): Promise<void> {
     const transcript = await this.history.transcript(past);
     if (transcript) await exportTranscript(past.title, transcript);
-    else void window.showWarningMessage(`Couldn't read "${past.title}".`);
+    else void window.showWarningMessage(l10n.t('Couldn\'t read "{0}".', past.title));
   }
 }
 
@@ -228,7 +229,7 @@ async function exportTranscript(title: string, transcript: Parameters<typeof toM
       .slice(0, 60) || "session"
   }.md`;
   const target = await window.showSaveDialog({
-    title: "Export session",
+    title: l10n.t("Export session"),
     filters: { Markdown: ["md"], JSON: ["json"] },
     ...(folder ? { defaultUri: Uri.joinPath(folder, name) } : {}),
   });

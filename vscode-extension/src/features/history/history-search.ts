@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import type { StoredSession } from "@symposium-dev/core/node";
 import type { Transcript } from "../../../protocol/index.js";
 import type { ChatTab } from "../chat/chat-tab.js";
@@ -105,7 +106,7 @@ function saidIn({ items }: Transcript): string {
 
 /** Returns a note for the end of a shortened list; undefined if all matches are shown. */
 export function moreMatches(found: number, total: number): string | undefined {
-  return found < mostMatches || found === total ? undefined : `latest ${found}; type to search older ones`;
+  return found < mostMatches || found === total ? undefined : l10n.t("latest {0}; type to search older ones", found);
 }
 
 export interface EmptyHistory {
@@ -118,16 +119,17 @@ export interface EmptyHistory {
 export function emptyHistory(query: string, total: number): EmptyHistory {
   if (total === 0) {
     return {
-      label: "There are no conversations here yet",
-      detail:
+      label: l10n.t("There are no conversations here yet"),
+      detail: l10n.t(
         "Conversations with agents in any editor are stored unless config.jsonc turns this off. Press Enter to open a new chat.",
+      ),
       leadsTo: "new chat",
     };
   }
-  const all = total === 1 ? "the only conversation" : `all ${total} conversations`;
+  const all = total === 1 ? l10n.t("the only conversation") : l10n.t("all {0} conversations", total);
   return {
-    label: `Nothing matches "${query.trim()}"`,
-    detail: `Searched titles and messages. Press Enter to show ${all}.`,
+    label: l10n.t('Nothing matches "{0}"', query.trim()),
+    detail: l10n.t("Searched titles and messages. Press Enter to show {0}.", all),
     leadsTo: "all sessions",
   };
 }

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { parsedValue, messageOf } from "@symposium-dev/core";
@@ -330,9 +331,9 @@ export function promptsOf(tab: ChatTab): number {
   return tab.transcript.transcript.items.filter(({ kind }) => kind === "user").length;
 }
 
-const notAnswered = "Not answered: the window was closed";
+const notAnswered = l10n.t("Not answered: the window was closed");
 
-const closedMeanwhile = "The window was closed before this finished.";
+const closedMeanwhile = l10n.t("The window was closed before this finished.");
 
 /** Ends all items that were open in a transcript when its window closed, so that no item waits for an agent that is gone. */
 function settleTranscript(transcript: Transcript, now: number): void {

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import * as z from "zod/mini";
 
 const foundServer = z.object({
@@ -31,9 +32,9 @@ export type FoundServers = z.infer<typeof foundServersSchema>;
 export type FoundServer = FoundServers["servers"][number];
 
 export const scopeHeadings = {
-  user: "Yours",
-  folder: "Yours: for one folder there, for every folder here",
-  project: "From this project: written by its authors, so check what these servers start",
+  user: l10n.t("Yours"),
+  folder: l10n.t("Yours: for one folder there, for every folder here"),
+  project: l10n.t("From this project: written by its authors, so check what these servers start"),
 } as const satisfies Readonly<Record<FoundServer["scope"], string>>;
 
 interface ServerLine {
@@ -50,10 +51,10 @@ export function serverLine(server: FoundServer): ServerLine {
   const products = [...new Set(places.map(({ productName }) => productName))];
   const facts = [
     products.join(", "),
-    ...(entry.enabled === false ? ["off there, and therefore off here"] : []),
-    ...(differs ? [`differs from ${differs.from} in ${differs.keys.join(", ")}`] : []),
-    ...(agents.length > 0 ? [`already in ${agents.join(", ")}`] : []),
-    ...(secrets.length > 0 ? [`secrets in plain text: ${secrets.map(({ where }) => where).join(", ")}`] : []),
+    ...(entry.enabled === false ? [l10n.t("off there, and therefore off here")] : []),
+    ...(differs ? [l10n.t("differs from {0} in {1}", differs.from, differs.keys.join(", "))] : []),
+    ...(agents.length > 0 ? [l10n.t("already in {0}", agents.join(", "))] : []),
+    ...(secrets.length > 0 ? [l10n.t("secrets in plain text: {0}", secrets.map(({ where }) => where).join(", "))] : []),
   ];
   return { label: plain(name), description: plain(facts.join(" · ")), detail: detailsOf(server).join(" · ") };
 }
@@ -68,14 +69,14 @@ function detailsOf({ entry, missing, notes }: FoundServer): readonly string[] {
   const all = [
     startOf(entry),
     ...settingsOf(entry),
-    ...(missing.length > 0 ? [`missing values: ${missing.join(", ")}`] : []),
+    ...(missing.length > 0 ? [l10n.t("missing values: {0}", missing.join(", "))] : []),
     ...notes,
   ];
   return all.map(plain);
 }
 
 function startOf({ command, args = [], url }: FoundServer["entry"]): string {
-  if (command === undefined) return url ?? "no command or address";
+  if (command === undefined) return url ?? l10n.t("no command or address");
   return [command, ...args].map(quoted).join(" ");
 }
 

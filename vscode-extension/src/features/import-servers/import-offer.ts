@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import type { ServerImport } from "./import-servers.js";
 
 interface Memory {
@@ -14,7 +15,7 @@ interface ImportOfferOptions {
   readonly notify: (text: string, button: string) => PromiseLike<boolean>;
 }
 
-const button = "Choose Servers…";
+const button = l10n.t("Choose Servers…");
 
 /**
  * Offers once, when the view first opens, to import other products' MCP servers. Dismissing the offer is final; the command stays
@@ -36,8 +37,12 @@ export class ImportOffer {
       await memory.update(ImportOffer.key, true);
       const { length: count } = found.servers.filter(({ scope }) => scope === "user");
       if (count === 0) return;
-      const [what, them] = count === 1 ? ["An MCP server", "it"] : [`${count} MCP servers`, "them"];
-      const text = `${what} that you set up elsewhere can be used by every agent. Nothing is imported until you choose ${them}.`;
+      const [what, them] = count === 1 ? [l10n.t("An MCP server"), "it"] : [l10n.t("{0} MCP servers", count), "them"];
+      const text = l10n.t(
+        "{0} that you set up elsewhere can be used by every agent. Nothing is imported until you choose {1}.",
+        what,
+        them,
+      );
       if (await notify(text, button)) await servers.run();
     } finally {
       this.#isLooking = false;

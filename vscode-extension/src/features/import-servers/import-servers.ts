@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import type { SubcommandRunner } from "../agents/subcommand-runner.js";
 import { type FoundServer, type FoundServers, foundServersSchema, fullText } from "./found-servers.js";
 
@@ -40,7 +41,9 @@ export class ServerImport {
       dialogs.warn(`Not read: ${problems.map(({ path, problem }) => `${path}: ${problem}`).join("; ")}`);
     }
     if (servers.length === 0) {
-      dialogs.tell("No MCP servers from other products were found, or all of them are already in config.jsonc.");
+      dialogs.tell(
+        l10n.t("No MCP servers from other products were found, or all of them are already in config.jsonc."),
+      );
       return;
     }
     const chosen = await dialogs.choose(servers);
@@ -55,8 +58,8 @@ export class ServerImport {
     const choice = chosen.flatMap(({ name, digest }) => [`--server=${name}`, `--digest=${digest}`]);
     await this.#run([...choice, ...(moves ? [] : ["--literal-secrets"])]);
     const missing = chosen.filter((server) => server.missing.length > 0).map(({ name }) => name);
-    const rest = missing.length === 0 ? "" : ` ${missing.join(", ")} still needs a value: see config.jsonc.`;
-    dialogs.tell(`Agents get ${names.join(", ")} from their next session.${rest}`);
+    const rest = missing.length === 0 ? "" : l10n.t(" {0} still needs a value: see config.jsonc.", missing.join(", "));
+    dialogs.tell(l10n.t("Agents get {0} from their next session.{1}", names.join(", "), rest));
   }
 
   #run(choice: readonly string[]): Promise<FoundServers> {

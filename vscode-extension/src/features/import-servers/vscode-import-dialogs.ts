@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { type QuickPickItem, QuickPickItemKind, window } from "vscode";
 import { type FoundServer, scopeHeadings, serverLine } from "./found-servers.js";
 import type { ImportDialogs } from "./import-servers.js";
@@ -23,8 +24,10 @@ export const vscodeImportDialogs: ImportDialogs = {
       ];
     });
     const chosen = await window.showQuickPick(items, {
-      title: "Import MCP Servers for Every Agent",
-      placeHolder: "Select servers for your agents. Nothing starts now, and the other products' files don't change.",
+      title: l10n.t("Import MCP Servers for Every Agent"),
+      placeHolder: l10n.t(
+        "Select servers for your agents. Nothing starts now, and the other products' files don't change.",
+      ),
       canPickMany: true,
       matchOnDescription: true,
       matchOnDetail: true,
@@ -35,24 +38,33 @@ export const vscodeImportDialogs: ImportDialogs = {
   async confirms(text, count) {
     const [question, button] =
       count === 1
-        ? ["This MCP server is too long to show in the list. Import it as shown here?", "Import It"]
-        : [`${count} MCP servers are too long to show in the list. Import them as shown here?`, "Import Them"];
+        ? [l10n.t("This MCP server is too long to show in the list. Import it as shown here?"), l10n.t("Import It")]
+        : [
+            l10n.t("{0} MCP servers are too long to show in the list. Import them as shown here?", count),
+            l10n.t("Import Them"),
+          ];
     return (await window.showWarningMessage(question, { modal: true, detail: text }, button)) !== undefined;
   },
   async movesSecrets(count) {
     const [secrets, them, names] =
-      count === 1 ? ["A secret is", "it", "its name"] : [`${count} secrets are`, "them", "their names"];
+      count === 1
+        ? [l10n.t("A secret is"), "it", l10n.t("its name")]
+        : [l10n.t("{0} secrets are", count), "them", l10n.t("their names")];
     const items: SecretItem[] = [
       {
-        label: "$(key) Store in the secret store",
-        detail: `config.jsonc gets only ${names}, such as \${secret:NAME}.`,
+        label: l10n.t("$(key) Store in the secret store"),
+        detail: l10n.t("config.jsonc gets only {0}, such as ${secret:NAME}.", names),
         moves: true,
       },
-      { label: "$(file) Leave in plain text", detail: `config.jsonc also gets ${them} in plain text.`, moves: false },
+      {
+        label: l10n.t("$(file) Leave in plain text"),
+        detail: l10n.t("config.jsonc also gets {0} in plain text.", them),
+        moves: false,
+      },
     ];
     const chosen = await window.showQuickPick(items, {
-      title: "Import MCP Servers for Every Agent",
-      placeHolder: `${secrets} in plain text in these files. How should Symposium store ${them}?`,
+      title: l10n.t("Import MCP Servers for Every Agent"),
+      placeHolder: l10n.t("{0} in plain text in these files. How should Symposium store {1}?", secrets, them),
       ignoreFocusOut: true,
     });
     return chosen?.moves;

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import type { ChildProcess } from "node:child_process";
 import {
   type Command,
@@ -72,7 +73,7 @@ export class FolderClient implements AsyncDisposable {
   /** Starts the language servers, and shows that in the status bar. Never rejects: a failure is shown beside the language. */
   async start(): Promise<void> {
     const { languages, logger } = this.options;
-    const title = `Starting language server for ${[...languages.keys()].join(", ")}…`;
+    const title = l10n.t("Starting language server for {0}…", [...languages.keys()].join(", "));
     try {
       await window.withProgress({ location: ProgressLocation.Window, title }, async () => {
         await this.#client.start();
@@ -105,9 +106,9 @@ export class FolderClient implements AsyncDisposable {
       pattern: new RelativePattern(this.options.folder, "**/*"),
     });
     this.#disposables.push(item);
-    item.name = "Symposium Language Server";
-    item.text = servers.map(({ name }) => name).join(", ") || "No language server";
-    item.detail = state.kind === "degraded" ? state.reason : "Started by Symposium";
+    item.name = l10n.t("Symposium Language Server");
+    item.text = servers.map(({ name }) => name).join(", ") || l10n.t("No language server");
+    item.detail = state.kind === "degraded" ? state.reason : l10n.t("Started by Symposium");
     if (state.kind === "degraded") item.severity = LanguageStatusSeverity.Warning;
     return servers.length > 0;
   }
@@ -125,7 +126,7 @@ export class FolderClient implements AsyncDisposable {
     const { command, env, watchdog, logger } = this.options;
     const started = startProgram(command, { env, watchdog, stdio: "pipe", confined: "own program" });
     const fail = (reason: string): SymposiumError =>
-      new SymposiumError("component-start-failed", `Couldn't start "${command.command}": ${reason}`);
+      new SymposiumError("component-start-failed", l10n.t('Couldn\'t start "{0}": {1}', command.command, reason));
     if ("startError" in started) throw fail(started.startError);
     const { child } = started;
     const { pid, stdin, stdout, stderr } = child;
@@ -163,7 +164,7 @@ class ProcessClient extends BaseLanguageClient {
     private readonly connect: () => Promise<MessageTransports>,
     options: ConstructorParameters<typeof BaseLanguageClient>[2],
   ) {
-    super("symposium.languageFeatures", "Symposium Language Servers", options);
+    super("symposium.languageFeatures", l10n.t("Symposium Language Servers"), options);
   }
 
   protected override createMessageTransports(): Promise<MessageTransports> {

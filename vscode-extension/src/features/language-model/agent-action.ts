@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { asObject, type Members, stringOf } from "@symposium-dev/core";
 import type { ItemOf, ToolContent } from "../../../protocol/index.js";
 import { toToolContent } from "../../acp/tool-content.js";
@@ -32,18 +33,18 @@ export async function actionCard(
 }
 
 export function questionOf({ toolKind, agentName }: ItemOf<"permission">): string {
-  return `Allow ${agentName} to ${verbs[toolKind] ?? "do this"}?`;
+  return l10n.t("Allow {0} to {1}?", agentName, verbs[toolKind] ?? l10n.t("do this"));
 }
 
 const verbs: Readonly<Record<string, string>> = {
-  read: "read this",
-  edit: "change this file",
-  delete: "delete this",
-  move: "move this",
+  read: l10n.t("read this"),
+  edit: l10n.t("change this file"),
+  delete: l10n.t("delete this"),
+  move: l10n.t("move this"),
   search: "search",
-  execute: "run this command",
-  fetch: "fetch this",
-  switch_mode: "change its mode",
+  execute: l10n.t("run this command"),
+  fetch: l10n.t("fetch this"),
+  switch_mode: l10n.t("change its mode"),
 };
 
 /** Detects edits in the tool input by the agents' usual member names: a replaced passage or a whole file. */
@@ -95,7 +96,7 @@ export function actionLines(card: ItemOf<"permission">, maxLines: number): strin
   const shown =
     lines.length <= maxLines
       ? lines
-      : [...lines.slice(0, maxLines - 1), `… and ${lines.length - maxLines + 1} more lines`];
+      : [...lines.slice(0, maxLines - 1), l10n.t("… and {0} more lines", lines.length - maxLines + 1)];
   return shown.map((line) => line.replace(icon, "\\$&"));
 }
 
@@ -120,13 +121,13 @@ function detailsOf(card: ItemOf<"permission">): Detail[] {
 }
 
 function bounded(text: string, most = maxChars): string {
-  return text.length <= most ? text : `${text.slice(0, most)}\n… and ${text.length - most} more characters`;
+  return text.length <= most ? text : l10n.t("{0}\n… and {1} more characters", text.slice(0, most), text.length - most);
 }
 
 function firstLines(patch: string): string {
   const lines = patch.split("\n");
   if (lines.length <= maxDiffLines) return patch;
-  return [...lines.slice(0, maxDiffLines), `… and ${lines.length - maxDiffLines} more lines`].join("\n");
+  return [...lines.slice(0, maxDiffLines), l10n.t("… and {0} more lines", lines.length - maxDiffLines)].join("\n");
 }
 
 function escaped(text: string): string {

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import {
   AgentRefusal,
   ask,
@@ -146,7 +147,7 @@ function toPermission(value: unknown): PermissionParams | undefined {
   const kind = stringOf(params["kind"]);
   return {
     requestId,
-    title: stringOf(params["title"]) ?? "Unnamed action",
+    title: stringOf(params["title"]) ?? l10n.t("Unnamed action"),
     ...(kind === undefined ? {} : { kind }),
     ...(params["rawInput"] === undefined ? {} : { rawInput: params["rawInput"] }),
   };

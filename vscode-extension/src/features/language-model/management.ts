@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { type Exposure, messageOf } from "@symposium-dev/core";
 import { commands, ProgressLocation, type QuickPickItem, QuickPickItemKind, window } from "vscode";
 import { exposureDescriptions, exposureOf } from "../settings/model-tools-setting.js";
@@ -25,43 +26,43 @@ export class Management {
   async run(): Promise<void> {
     const steps: Step[] = [
       {
-        label: "$(checklist) Choose Agents…",
-        detail: "Choose the agents offered as language models",
+        label: l10n.t("$(checklist) Choose Agents…"),
+        detail: l10n.t("Choose the agents offered as language models"),
         run: () => this.#chooseAgents(),
       },
       {
-        label: "$(tools) Choose Tools of a Model…",
-        detail: "The agent's own tools, the editor's, or both",
+        label: l10n.t("$(tools) Choose Tools of a Model…"),
+        detail: l10n.t("The agent's own tools, the editor's, or both"),
         run: () => this.#chooseExposure(),
       },
       {
-        label: "$(refresh) Ask Agents for Their Models",
-        detail: "Starts the offered agents to list their models",
+        label: l10n.t("$(refresh) Ask Agents for Their Models"),
+        detail: l10n.t("Starts the offered agents to list their models"),
         run: () => this.refresh(this.options.catalogue.agents),
       },
       { label: "", kind: QuickPickItemKind.Separator },
       {
-        label: "$(settings) Open Chat's Own Language Models",
-        detail: "Shows or hides models in the chat. Open it if the chat asks you to sign in",
+        label: l10n.t("$(settings) Open Chat's Own Language Models"),
+        detail: l10n.t("Shows or hides models in the chat. Open it if the chat asks you to sign in"),
         run: () => commands.executeCommand("workbench.action.chat.manage"),
       },
       {
-        label: "$(debug-restart) Restart Agents",
-        detail: "Stops the agents behind the models. They start again with the next message",
+        label: l10n.t("$(debug-restart) Restart Agents"),
+        detail: l10n.t("Stops the agents behind the models. They start again with the next message"),
         run: () => this.options.restart(),
       },
       {
-        label: "$(pulse) Check Setup",
-        detail: "Shows what an agent needs to run",
+        label: l10n.t("$(pulse) Check Setup"),
+        detail: l10n.t("Shows what an agent needs to run"),
         run: () => commands.executeCommand("symposium.doctor"),
       },
       {
-        label: "$(circle-slash) Turn Off Language Models",
-        detail: "Turns off symposium.enableExperimentalLM",
+        label: l10n.t("$(circle-slash) Turn Off Language Models"),
+        detail: l10n.t("Turns off symposium.enableExperimentalLM"),
         run: () => this.options.source.write("enableExperimentalLM", false),
       },
     ];
-    const chosen = await window.showQuickPick(steps, { title: "Language Models", matchOnDetail: true });
+    const chosen = await window.showQuickPick(steps, { title: l10n.t("Language Models"), matchOnDetail: true });
     await chosen?.run?.();
   }
 
@@ -72,7 +73,7 @@ export class Management {
     if (strangers.length > 0 && !(await mayStart(strangers.map(({ name }) => name)))) return;
     const options = {
       location: ProgressLocation.Notification,
-      title: "Asking agents for their models",
+      title: l10n.t("Asking agents for their models"),
       cancellable: true,
     };
     try {
@@ -102,8 +103,8 @@ export class Management {
       id,
     }));
     const chosen = await window.showQuickPick(items, {
-      title: "Agents offered as language models",
-      placeHolder: "If none is selected: your agents and the current one",
+      title: l10n.t("Agents offered as language models"),
+      placeHolder: l10n.t("If none is selected: your agents and the current one"),
       canPickMany: true,
       matchOnDescription: true,
       matchOnDetail: true,
@@ -119,10 +120,10 @@ export class Management {
     const { languageModelExposure: exposures } = source.settings;
     const items = [
       ...catalogue.models.map(({ id, name, agentId }) => modelItem(id, name, exposureOf(exposures, id, agentId))),
-      modelItem("default", "All others", exposureOf(exposures, "default", "default")),
+      modelItem("default", l10n.t("All others"), exposureOf(exposures, "default", "default")),
     ];
     const model = await window.showQuickPick(items, {
-      title: "Choose a model to set its tools",
+      title: l10n.t("Choose a model to set its tools"),
       matchOnDescription: true,
     });
     if (!model) return;
@@ -131,7 +132,10 @@ export class Management {
       detail,
       description: label === model.exposure ? "now" : "",
     }));
-    const chosen = await window.showQuickPick(words, { title: `Tools of ${model.label}`, matchOnDetail: true });
+    const chosen = await window.showQuickPick(words, {
+      title: l10n.t("Tools of {0}", model.label),
+      matchOnDetail: true,
+    });
     if (!chosen) return;
     await source.write("languageModelExposure", { ...Object.fromEntries(exposures), [model.id]: chosen.label });
   }
@@ -142,7 +146,7 @@ function modelItem(id: string, label: string, exposure: Exposure) {
 }
 
 async function mayStart(names: readonly string[]): Promise<boolean> {
-  const detail = `To list the available models, Symposium starts ${names.join(", ")} with your permissions.`;
-  const question = names.length === 1 ? `Start ${names[0] ?? ""}?` : `Start ${names.length} agents?`;
-  return (await window.showInformationMessage(question, { modal: true, detail }, "Start")) === "Start";
+  const detail = l10n.t("To list the available models, Symposium starts {0} with your permissions.", names.join(", "));
+  const question = names.length === 1 ? `Start ${names[0] ?? ""}?` : l10n.t("Start {0} agents?", names.length);
+  return (await window.showInformationMessage(question, { modal: true, detail }, l10n.t("Start"))) === l10n.t("Start");
 }

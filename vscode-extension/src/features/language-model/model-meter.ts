@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import type { ModelInformation } from "@symposium-dev/core";
 import { type Disposable, StatusBarAlignment, type StatusBarItem, window } from "vscode";
 import { meterText, type Usage } from "./response-parts.js";
@@ -14,7 +15,7 @@ export class ModelMeter implements Disposable {
     const { text, tooltip } = meterText(model, usage, estimate);
     item.text = text;
     item.tooltip = tooltip;
-    item.accessibilityInformation = { label: `Language model: ${tooltip}` };
+    item.accessibilityInformation = { label: l10n.t("Language model: {0}", tooltip) };
     item.show();
   }
 
@@ -30,7 +31,7 @@ export class ModelMeter implements Disposable {
 
 function newItem(): StatusBarItem {
   const item = window.createStatusBarItem("symposium.languageModel", StatusBarAlignment.Right, 89);
-  item.name = "Symposium Language Model";
+  item.name = l10n.t("Symposium Language Model");
   item.command = "symposium.manageLanguageModels";
   return item;
 }

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import * as vscode from "vscode";
 import {
   type CancellationToken,
@@ -125,7 +126,7 @@ function informationOf(model: ModelInformation, agentName: string): LanguageMode
     maxInputTokens,
     maxOutputTokens,
     capabilities,
-    tooltip: tooltip ?? `${agentName}, an agent, through Symposium`,
+    tooltip: tooltip ?? l10n.t("{0}, an agent, through Symposium", agentName),
     ...(more === undefined ? {} : { detail: more }),
   };
 }
@@ -139,7 +140,9 @@ function initiatorOf(options: object): string | undefined {
 }
 
 function emptyText(stopReason: string | undefined): string {
-  return `The agent ended its turn without an answer${stopReason === undefined ? "" : `: ${stopReason}`}.`;
+  return stopReason === undefined
+    ? l10n.t("The agent ended its turn without an answer.")
+    : l10n.t("The agent ended its turn without an answer: {0}.", stopReason);
 }
 
 /** Returns an error without a stack, since the editor's chat would show the stack to the user. */

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import {
   AgentRefusal,
   type LmMessage,
@@ -130,8 +131,8 @@ function nameOf(agents: readonly { readonly id: string; readonly name: string }[
 function signedOut(name: string): SymposiumError {
   return new SymposiumError(
     "component-start-failed",
-    `${name} wants you to sign in.`,
-    'Open a Symposium chat with it ("Symposium: New Chat"), sign in there, and try again.',
+    l10n.t("{0} wants you to sign in.", name),
+    l10n.t('Open a Symposium chat with it ("Symposium: New Chat"), sign in there, and try again.'),
   );
 }
 
@@ -140,13 +141,13 @@ function unknownModel(id: string): SymposiumError {
   if (id === "") {
     return new SymposiumError(
       "unknown-agent",
-      "No agent is selected.",
-      'Choose one with "Symposium: Select Agent", and try again.',
+      l10n.t("No agent is selected."),
+      l10n.t('Choose one with "Symposium: Select Agent", and try again.'),
     );
   }
   return new SymposiumError(
     "unknown-agent",
-    `The model "${id}" is no longer available.`,
-    'Choose another one, or offer its agent again with "Symposium: Manage Language Models".',
+    l10n.t('The model "{0}" is no longer available.', id),
+    l10n.t('Choose another one, or offer its agent again with "Symposium: Manage Language Models".'),
   );
 }

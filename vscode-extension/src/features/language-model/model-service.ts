@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import {
   AgentRefusal,
   ask,
@@ -33,7 +34,7 @@ interface ModelServiceOptions {
   now(): number;
 }
 
-const name = "The language model process";
+const name = l10n.t("The language model process");
 /** Pause in milliseconds before the process is started again after repeated crashes. */
 const holdMs = 5 * 60_000;
 
@@ -113,7 +114,7 @@ export class ModelService implements AsyncDisposable {
     if (this.#options.now() < this.#heldUntil) throw endsTooOften();
     if (this.#delayMs > 0) await this.#options.wait(this.#delayMs);
     this.#delayMs = 0;
-    if (this.#isDisposed) throw new SymposiumError("cancelled", "The window is closing.");
+    if (this.#isDisposed) throw new SymposiumError("cancelled", l10n.t("The window is closing."));
     const { startProcess, logger } = this.#options;
     const process = new ConnectedProcess({ name, command, startProcess, inbound: this.#client.inbound, logger });
     this.#running = { key, process };
@@ -157,8 +158,10 @@ function bringsResults({ messages }: ResponseParams): boolean {
 function endsTooOften(): SymposiumError {
   return new SymposiumError(
     "component-exited",
-    "The language model process stops repeatedly.",
-    'The log shows why ("Symposium: Show Log"). To try again, use "Symposium: Manage Language Models" and "Restart Agents".',
+    l10n.t("The language model process stops repeatedly."),
+    l10n.t(
+      'The log shows why ("Symposium: Show Log"). To try again, use "Symposium: Manage Language Models" and "Restart Agents".',
+    ),
   );
 }
 

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { AgentRefusal, rpcErrorCodes, SymposiumError } from "@symposium-dev/core";
 import type { ModelService } from "./model-service.js";
 
@@ -74,15 +75,15 @@ export class Answers implements AsyncDisposable {
 }
 
 function signedOut(name: string): SymposiumError {
-  const hint = 'Open a tab with it ("Symposium: New Chat"), sign in there, and try again.';
-  return new SymposiumError("sign-in-failed", `${name} wants you to sign in.`, hint);
+  const hint = l10n.t('Open a tab with it ("Symposium: New Chat"), sign in there, and try again.');
+  return new SymposiumError("sign-in-failed", l10n.t("{0} wants you to sign in.", name), hint);
 }
 
 function stopped(name: string, stopReason: string): SymposiumError {
-  const hint = "Try again, or ask for less.";
+  const hint = l10n.t("Try again, or ask for less.");
   return new SymposiumError(
     "component-stalled",
-    `${name} stopped before its answer was complete (${stopReason}).`,
+    l10n.t("{0} stopped before its answer was complete ({1}).", name, stopReason),
     hint,
   );
 }

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import {
   LanguageModelTextPart,
   type LanguageModelTool,
@@ -50,13 +51,13 @@ function ask(question: string, lines: readonly string[], signal: AbortSignal): P
     const abort = (): void => settle("cancelled");
     const facts: Choice[] = lines.map((label) => ({ label, alwaysShow: true }));
     list.title = question;
-    list.placeholder = "Choose “Allow once” or “Reject” below; Escape rejects";
+    list.placeholder = l10n.t("Choose “Allow once” or “Reject” below; Escape rejects");
     list.ignoreFocusOut = true;
     list.items = [
       ...facts,
       { label: "", kind: QuickPickItemKind.Separator },
-      { label: "$(check) Allow once", alwaysShow: true, outcome: "allow" },
-      { label: "$(close) Reject", alwaysShow: true, outcome: "reject" },
+      { label: l10n.t("$(check) Allow once"), alwaysShow: true, outcome: "allow" },
+      { label: l10n.t("$(close) Reject"), alwaysShow: true, outcome: "reject" },
     ];
     list.onDidAccept(() => {
       const outcome = list.selectedItems[0]?.outcome;
@@ -79,11 +80,11 @@ export const agentActionTool: LanguageModelTool<AgentActionInput> = {
     const members = asObject(input) ?? {};
     const kind = stringOf(members["kind"]);
     const action = {
-      title: stringOf(members["title"]) ?? "Unnamed action",
+      title: stringOf(members["title"]) ?? l10n.t("Unnamed action"),
       ...(kind === undefined ? {} : { kind }),
       rawInput: members["raw_input"],
     };
-    const card = await actionCard(action, "the agent", workspaceFolders());
+    const card = await actionCard(action, l10n.t("the agent"), workspaceFolders());
     return {
       invocationMessage: new MarkdownString().appendText(card.title),
       confirmationMessages: { title: questionOf(card), message: new MarkdownString(actionMarkdown(card)) },

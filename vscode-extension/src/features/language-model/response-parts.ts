@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import type { LmPart, ModelInformation } from "@symposium-dev/core";
 import type { PartClasses } from "./request-parts.js";
 import { ChunkedText, wellFormed } from "./well-formed.js";
@@ -127,11 +128,25 @@ export function meterText(model: ModelInformation, usage: Usage | undefined, est
   const about = used === undefined ? "≈" : "";
   const percent = Math.min(100, Math.round((shown / size) * 100));
   const lines = [
-    `${model.name}: ${about}${exact(shown)} of ${exact(size)} tokens of context (${about}${percent} %)`,
-    ...(usage?.inputTokens === undefined ? [] : [`Input of the last turn: ${exact(usage.inputTokens)} tokens`]),
-    ...(usage?.outputTokens === undefined ? [] : [`Output of the last turn: ${exact(usage.outputTokens)} tokens`]),
-    ...(used === undefined ? ["The agent doesn't report its usage. This is an estimate based on the messages."] : []),
-    "Click to manage language models.",
+    l10n.t(
+      "{0}: {1}{2} of {3} tokens of context ({4}{5} %)",
+      model.name,
+      about,
+      exact(shown),
+      exact(size),
+      about,
+      percent,
+    ),
+    ...(usage?.inputTokens === undefined
+      ? []
+      : [l10n.t("Input of the last turn: {0} tokens", exact(usage.inputTokens))]),
+    ...(usage?.outputTokens === undefined
+      ? []
+      : [l10n.t("Output of the last turn: {0} tokens", exact(usage.outputTokens))]),
+    ...(used === undefined
+      ? [l10n.t("The agent doesn't report its usage. This is an estimate based on the messages.")]
+      : []),
+    l10n.t("Click to manage language models."),
   ];
   return { text: `$(pulse) ${about}${short(shown)}/${short(size)}`, tooltip: lines.join("\n") };
 }

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { messageOf } from "@symposium-dev/core";
 import { type FromMcpServers, fromMcpServersSchema, type McpServersState } from "../../../protocol/mcp-servers.js";
 import type { SubcommandRunner } from "../agents/subcommand-runner.js";
@@ -113,7 +114,7 @@ export class McpServersPage implements Disposable {
   /** Handles a message from the page; rejects invalid messages. */
   receive(value: unknown): Promise<void> {
     return takeMessage(value, {
-      page: "The MCP servers page",
+      page: l10n.t("The MCP servers page"),
       schema: fromMcpServersSchema,
       act: (message) => this.#act(message),
       say: (text) => this.options.editor.say(text),
@@ -121,7 +122,7 @@ export class McpServersPage implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    for (const { abort } of this.#errands.values()) abort.abort(new Error("The page was closed"));
+    for (const { abort } of this.#errands.values()) abort.abort(new Error(l10n.t("The page was closed")));
     this.#errands.clear();
   }
 
@@ -191,7 +192,7 @@ export class McpServersPage implements Disposable {
         editor.say(await this.#run(["mcp", "logout", name]));
         return this.refresh();
       case "cancel":
-        this.#errands.get(row.id)?.abort.abort(new Error("Cancelled"));
+        this.#errands.get(row.id)?.abort.abort(new Error(l10n.t("Cancelled")));
         return;
       case "edit":
         if (row.listed?.file !== undefined) await editor.openFile(row.listed.file, row.listed.line);
@@ -205,7 +206,7 @@ export class McpServersPage implements Disposable {
   async #signIn(row: ServerRow): Promise<void> {
     const { editor, changed } = this.options;
     const abort = new AbortController();
-    this.#errands.set(row.id, { text: "Waiting for the browser", abort });
+    this.#errands.set(row.id, { text: l10n.t("Waiting for the browser"), abort });
     changed();
     try {
       const said = await this.#run(["mcp", "login", nameOf(row), "--no-browser"], {

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import type { WindowAgents } from "../../acp/running-agent.js";
 import type { ClientAbility } from "../../acp/abilities.js";
 import { type RunningServer, runningServers } from "./listed-servers.js";
@@ -46,6 +47,6 @@ export class RunningServers {
     const asked = this.agents.ready.map(({ client }) => client.call("_symposium/mcpServers/restart", { name }));
     const ends = await Promise.allSettled(asked);
     if (ends.some(({ status }) => status === "fulfilled")) return;
-    throw new Error(`No session is using the MCP server "${name}".`);
+    throw new Error(l10n.t('No session is using the MCP server "{0}".', name));
   }
 }

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import type { ShownServer } from "../../../protocol/mcp-servers.js";
 import type { ListedServer, RunningServer } from "./listed-servers.js";
 
@@ -13,15 +14,15 @@ export type ServerAction =
   | "allow";
 
 const labels: Readonly<Record<ServerAction, string>> = {
-  restart: "Restart",
-  "sign-in": "Sign In",
-  "sign-out": "Sign Out",
-  cancel: "Cancel",
-  on: "Enable",
-  off: "Disable",
-  edit: "Edit",
-  "edit-setting": "Edit",
-  allow: "Allow…",
+  restart: l10n.t("Restart"),
+  "sign-in": l10n.t("Sign In"),
+  "sign-out": l10n.t("Sign Out"),
+  cancel: l10n.t("Cancel"),
+  on: l10n.t("Enable"),
+  off: l10n.t("Disable"),
+  edit: l10n.t("Edit"),
+  "edit-setting": l10n.t("Edit"),
+  allow: l10n.t("Allow…"),
 };
 
 export interface ServerRow {
@@ -102,44 +103,49 @@ function conditionOf(listed: ListedServer | undefined, running: RunningServer | 
   if (running && running.state.kind !== "stopped") {
     const shown = runningCondition(running);
     if (!isOff) return shown;
-    return { ...shown, text: `${shown.text}; off for new sessions` };
+    return { ...shown, text: l10n.t("{0}; off for new sessions", shown.text) };
   }
   switch (listed?.state) {
     case "off":
       return {
         state: "off",
-        text: "Off",
-        ...(listed.offBy === "project" && { detail: "The project turns it off." }),
+        text: l10n.t("Off"),
+        ...(listed.offBy === "project" && { detail: l10n.t("The project turns it off.") }),
       };
     case "not-approved":
       return {
         state: "not-approved",
-        text: "Not allowed",
-        detail:
+        text: l10n.t("Not allowed"),
+        detail: l10n.t(
           "Requested by the project. Use the button to see and allow everything its configuration asks for; sessions here also ask you.",
+        ),
       };
     case "incomplete":
-      return { state: "incomplete", text: "Incomplete", detail: `${listed.missing.join(", ")} has no value.` };
+      return {
+        state: "incomplete",
+        text: l10n.t("Incomplete"),
+        detail: l10n.t("{0} has no value.", listed.missing.join(", ")),
+      };
     default:
-      return { state: "idle", text: "Not running", detail: "Starts with the next session." };
+      return { state: "idle", text: l10n.t("Not running"), detail: l10n.t("Starts with the next session.") };
   }
 }
 
 function runningCondition({ state: { kind, reason, hint, retryAt }, sessions }: RunningServer): Condition {
-  const where = sessions === 1 ? "in 1 session" : `in ${sessions} sessions`;
+  const where = sessions === 1 ? l10n.t("in 1 session") : l10n.t("in {0} sessions", sessions);
   switch (kind) {
     case "ready":
       return { state: "running", text: `Running ${where}` };
     case "needs-sign-in":
-      return { state: "sign-in", text: "Waiting for you to sign in" };
+      return { state: "sign-in", text: l10n.t("Waiting for you to sign in") };
     case "failed": {
-      const next = retryAt === undefined ? undefined : "It is retried automatically.";
+      const next = retryAt === undefined ? undefined : l10n.t("It is retried automatically.");
       const sentences = [reason, hint, next].filter((one) => one !== undefined).map((one) => one.trim());
       const detail = sentences.map((one) => (/[.!?]$/.test(one) ? one : `${one}.`)).join(" ");
-      return { state: "failed", text: "Failed", detail };
+      return { state: "failed", text: l10n.t("Failed"), detail };
     }
     default:
-      return { state: "starting", text: "Starting" };
+      return { state: "starting", text: l10n.t("Starting") };
   }
 }
 
@@ -178,14 +184,14 @@ function fromText(kind: string, file: string | undefined, home: string): string 
   const path = file?.startsWith(home) === true ? `~${file.slice(home.length)}` : file;
   switch (kind) {
     case "user":
-      return path ?? "Your configuration";
+      return path ?? l10n.t("Your configuration");
     case "project":
-      return `This project: ${path ?? ""}`;
+      return l10n.t("This project: {0}", path ?? "");
     case "local":
-      return `This project, only for you: ${path ?? ""}`;
+      return l10n.t("This project, only for you: {0}", path ?? "");
     case "editor":
-      return "VS Code settings";
+      return l10n.t("VS Code settings");
     default:
-      return "An extension in the agent's chain";
+      return l10n.t("An extension in the agent's chain");
   }
 }

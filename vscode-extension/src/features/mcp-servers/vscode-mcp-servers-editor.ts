@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { commands, env, Uri, window } from "vscode";
@@ -38,14 +39,14 @@ export function serversEnvironment(servers: Readonly<Record<string, unknown>>): 
 
 async function askForServer(): Promise<readonly string[] | undefined> {
   const name = await window.showInputBox({
-    title: "Add an MCP Server (1/2)",
-    prompt: "Name, as agents see it.",
+    title: l10n.t("Add an MCP Server (1/2)"),
+    prompt: l10n.t("Name, as agents see it."),
     validateInput: (text) => (text.trim() === "" ? "Enter a name." : undefined),
   });
   if (name === undefined) return undefined;
   const start = await window.showInputBox({
-    title: "Add an MCP Server (2/2)",
-    prompt: "Command, such as npx -y some-server, or URL.",
+    title: l10n.t("Add an MCP Server (2/2)"),
+    prompt: l10n.t("Command, such as npx -y some-server, or URL."),
     validateInput: (text) => (wordsOf(text) === undefined ? "Enter a command or a URL." : undefined),
   });
   const words = start === undefined ? undefined : wordsOf(start);

@@ -10,10 +10,20 @@ interface ChatPageOptions {
   readonly tabId?: string;
   /** Value of `vscode.env.language`. */
   readonly language: string;
+  /** Translations of texts by the English text; undefined in English. */
+  readonly texts?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Returns the HTML of the chat page. Its CSP allows only our script and our files. */
-export function chatPage({ cspSource, scriptUri, styleUri, sessionId, tabId, language }: ChatPageOptions): string {
+export function chatPage({
+  cspSource,
+  scriptUri,
+  styleUri,
+  sessionId,
+  tabId,
+  language,
+  texts,
+}: ChatPageOptions): string {
   const nonce = randomBytes(16).toString("base64url");
   const policy = [
     "default-src 'none'",
@@ -31,7 +41,7 @@ export function chatPage({ cspSource, scriptUri, styleUri, sessionId, tabId, lan
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${attribute(policy)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="SYMPOSIUM_SESSION_ID" content="${attribute(sessionId)}">${tabId === undefined ? "" : `\n<meta name="SYMPOSIUM_TAB_ID" content="${attribute(tabId)}">`}
+<meta name="SYMPOSIUM_SESSION_ID" content="${attribute(sessionId)}">${meta("SYMPOSIUM_TAB_ID", tabId)}${meta("SYMPOSIUM_TEXTS", texts && JSON.stringify(texts))}
 <link rel="stylesheet" href="${attribute(styleUri)}">
 <title>Symposium</title>
 </head>
@@ -40,6 +50,10 @@ export function chatPage({ cspSource, scriptUri, styleUri, sessionId, tabId, lan
 </body>
 </html>
 `;
+}
+
+function meta(name: string, content: string | undefined): string {
+  return content === undefined ? "" : `\n<meta name="${name}" content="${attribute(content)}">`;
 }
 
 function attribute(text: string): string {

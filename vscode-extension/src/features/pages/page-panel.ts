@@ -1,4 +1,4 @@
-import { env, Uri, ViewColumn, type Webview, type WebviewPanel, window } from "vscode";
+import { env, l10n, Uri, ViewColumn, type Webview, type WebviewPanel, window } from "vscode";
 import { type ToWebview, webviewReadySchema } from "../../../protocol/index.js";
 import type { MessageHub } from "./message-hub.js";
 import { chatPage } from "./page-html.js";
@@ -115,6 +115,7 @@ function showPage(webview: Webview, { extensionUri, name, sessionId = name, tabI
     styleUri: webview.asWebviewUri(Uri.joinPath(folder, `${name}.css`)).toString(),
     sessionId,
     language: env.language,
+    texts: l10n.bundle,
     ...(tabId === undefined ? {} : { tabId }),
   });
 }

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { type CommandPart, commandGrantText } from "@symposium-dev/core/node";
 import type { CommandSubject } from "./permission-subject.js";
 
@@ -45,10 +46,12 @@ export function rejectsCommand(rule: CommandRule, command: CommandSubject): bool
 export function describeCommandRule(rule: CommandRule): string {
   if (rule.type === "exact-command") {
     const set = Object.entries(rule.variables).map(([name, value]) => `${name}=${value}`);
-    return `run exactly ${rule.text} in ${rule.cwd}${set.length === 0 ? "" : ` with ${set.join(" ")}`}`;
+    return set.length === 0
+      ? l10n.t("run exactly {0} in {1}", rule.text, rule.cwd)
+      : l10n.t("run exactly {0} in {1} with {2}", rule.text, rule.cwd, set.join(" "));
   }
   const text = commandGrantText(rule.words);
-  return `run ${rule.words.join(" ")} …${text === undefined ? "" : `, ${text}`}`;
+  return l10n.t("run {0} …", rule.words.join(" ")) + (text === undefined ? "" : `, ${text}`);
 }
 
 function beginsWith(words: readonly string[], first: readonly string[]): boolean {

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { homedir } from "node:os";
 import { messageOf } from "@symposium-dev/core";
 import { isInside, type LastingAnswers, type NewRule } from "@symposium-dev/core/node";
@@ -38,12 +39,14 @@ export class LastingPermissions {
   async add(proposed: RuleSubject, request: PermissionRequest, session: Asking, scope: LastingScope): Promise<boolean> {
     try {
       const rules = await this.#rules(proposed, request, session, scope);
-      if (rules === undefined) throw new Error("it can't be written as a rule");
+      if (rules === undefined) throw new Error(l10n.t("it can't be written as a rule"));
       await this.options.answers.save(rules);
       return true;
     } catch (error) {
       const reason = messageOf(error);
-      this.options.say(`Your answer applies only to this session because guard.jsonc was not changed: ${reason}`);
+      this.options.say(
+        l10n.t("Your answer applies only to this session because guard.jsonc was not changed: {0}", reason),
+      );
       return false;
     }
   }
@@ -58,7 +61,7 @@ export class LastingPermissions {
     if (name === undefined) return undefined;
     const folder = scope === "workspace" ? roots[0] : undefined;
     if (folder !== undefined && holdsProjects(folder)) {
-      throw new Error(`a rule for ${folder} would apply to all of your projects`);
+      throw new Error(l10n.t("a rule for {0} would apply to all of your projects", folder));
     }
     return answerToGuardRules(proposed, { agent: name, toolKind, folder });
   }

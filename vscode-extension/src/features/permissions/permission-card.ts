@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import type { CheckedPath } from "@symposium-dev/core/node";
 import type { ItemOf, ToolContent } from "../../../protocol/index.js";
 import { boundedJson, pathLabel, toLocation } from "../../acp/tool-content.js";
@@ -14,10 +15,10 @@ export function permissionCard(
   proposed: RuleSubject | undefined,
   session: Pick<AbilitySession, "agent" | "roots">,
 ): ItemOf<"permission"> {
-  const title = visibleText(shortTitle(request.title, subject, session), "The title");
-  const command = subject.command && visibleText(subject.command.text, "The command");
+  const title = visibleText(shortTitle(request.title, subject, session), l10n.t("The title"));
+  const command = subject.command && visibleText(subject.command.text, l10n.t("The command"));
   const diffs = request.content.map(visibleDiff);
-  const paths = subject.paths.map(({ path }) => visibleText(path, "A path"));
+  const paths = subject.paths.map(({ path }) => visibleText(path, l10n.t("A path")));
   const warnings = [title, command, ...paths, ...diffs.map(({ shown }) => shown)].flatMap(
     (text: VisibleText | undefined) => text?.warnings ?? [],
   );
@@ -36,8 +37,10 @@ export function permissionCard(
     ...(request.hasOwnAnswers === true ? { hasOwnAnswers: true } : {}),
     ...(command ? { command: command.text } : {}),
     ...(subject.command ? { cwd: subject.command.cwd.path } : {}),
-    ...(request.rawInput === undefined ? {} : { input: visibleText(boundedJson(request.rawInput), "The input").text }),
-    ...(proposed ? { ruleLabel: visibleText(describeRule(proposed, request.toolKind), "The rule").text } : {}),
+    ...(request.rawInput === undefined
+      ? {}
+      : { input: visibleText(boundedJson(request.rawInput), l10n.t("The input")).text }),
+    ...(proposed ? { ruleLabel: visibleText(describeRule(proposed, request.toolKind), l10n.t("The rule")).text } : {}),
   };
 }
 
@@ -52,7 +55,10 @@ function visibleDiff(content: ToolContent): { content: ToolContent; shown: Visib
   if (content.type !== "diff") return { content, shown: undefined };
   // Check only added lines: existing source text may use such characters deliberately.
   const added = content.patch.split("\n").filter((line) => line.startsWith("+"));
-  const { warnings } = visibleText(added.join("\n").replace(/[ \t]{2,}/g, " "), `The change to ${content.path}`);
+  const { warnings } = visibleText(
+    added.join("\n").replace(/[ \t]{2,}/g, " "),
+    l10n.t("The change to {0}", content.path),
+  );
   return { content: { ...content, patch: visibleText(content.patch, "").text }, shown: { text: "", warnings } };
 }
 
@@ -66,8 +72,8 @@ function pathWarnings({ path, real, isInside, sensitive }: CheckedPath): string[
   const name = visibleText(path, "").text;
   const warnings: string[] = [];
   if (!isInside) {
-    const lead = real === path ? "" : ` It leads to ${visibleText(real, "").text}.`;
-    warnings.push(`${name} is outside the workspace.${lead}`);
+    const lead = real === path ? "" : l10n.t(" It leads to {0}.", visibleText(real, "").text);
+    warnings.push(l10n.t("{0} is outside the workspace.{1}", name, lead));
   }
   if (sensitive) warnings.push(`${name} ${sensitive.why}.`);
   return warnings;
@@ -77,8 +83,11 @@ function commandWarnings({ command }: PermissionSubject): string[] {
   if (command === undefined) return [];
   const warnings: string[] = [];
   if (!command.cwd.isInside)
-    warnings.push(`The command runs in ${visibleText(command.cwd.path, "").text}, which is outside the workspace.`);
+    warnings.push(
+      l10n.t("The command runs in {0}, which is outside the workspace.", visibleText(command.cwd.path, "").text),
+    );
   const names = Object.keys(command.variables);
-  if (names.length > 0) warnings.push(`It sets variables for the command: ${visibleText(names.join(", "), "").text}.`);
+  if (names.length > 0)
+    warnings.push(l10n.t("It sets variables for the command: {0}.", visibleText(names.join(", "), "").text));
   return warnings;
 }

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { type CheckedPath, needsLeave } from "@symposium-dev/core/node";
 import {
   type CommandRule,
@@ -127,12 +128,12 @@ export function describeRule(subject: RuleSubject, toolKind: string): string {
     case "command-prefix":
       return describeCommandRule(subject);
     case "workspace":
-      return `${verb} files in the workspace`;
+      return l10n.t("{0} files in the workspace", verb);
     case "path":
       return `${verb} ${subject.path}`;
     case "origin":
-      return `fetch from ${subject.origin}`;
+      return l10n.t("fetch from {0}", subject.origin);
     case "same":
-      return `do exactly this again: ${subject.title}`;
+      return l10n.t("do exactly this again: {0}", subject.title);
   }
 }

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import * as vscode from "vscode";
 import { ruleScopeNames } from "../../../protocol/index.js";
 import { describeRule, type PermissionRule } from "./permission-rule.js";
@@ -18,8 +19,8 @@ export class PermissionsCommand {
 
   async run(): Promise<void> {
     const picked = await vscode.window.showQuickPick(this.#entries(), {
-      title: "Symposium: Permissions",
-      placeHolder: "Choose a rule to remove it, or a past answer to copy it",
+      title: l10n.t("Symposium: Permissions"),
+      placeHolder: l10n.t("Choose a rule to remove it, or a past answer to copy it"),
       matchOnDescription: true,
       matchOnDetail: true,
     });
@@ -31,22 +32,22 @@ export class PermissionsCommand {
     const bypasses = this.bypass.agentIds.map((agentId) => this.#bypassEntry(agentId));
     const records = [...this.history.records].reverse().map((record) => recordEntry(record));
     return [
-      separator("Rules"),
+      separator(l10n.t("Rules")),
       lastingEntry,
       ...bypasses,
       ...rules,
-      separator("History"),
+      separator(l10n.t("History")),
       ...records,
       ...(records.length === 0 ? [] : [this.#clearEntry()]),
     ];
   }
 
   #ruleEntry(rule: PermissionRule): Entry {
-    const verb = rule.effect === "allow" ? "Allow" : "Reject";
+    const verb = rule.effect === "allow" ? l10n.t("Allow") : l10n.t("Reject");
     return {
       label: `$(${rule.effect === "allow" ? "check" : "circle-slash"}) ${verb}: ${describeRule(rule.subject, rule.toolKind)}`,
       description: `${rule.agentName} · ${ruleScopeNames.session}`,
-      detail: `Since ${new Date(rule.createdAt).toLocaleString()}. Select to be asked again.`,
+      detail: l10n.t("Since {0}. Select to be asked again.", new Date(rule.createdAt).toLocaleString()),
       run: () => {
         this.inSessions.remove(rule.id);
         return this.run();
@@ -56,11 +57,11 @@ export class PermissionsCommand {
 
   #bypassEntry(agentId: string): Entry {
     return {
-      label: `$(warning) Allow: everything`,
+      label: l10n.t("$(warning) Allow: everything"),
       description: `${agentId} · symposium.bypassPermissions`,
       run: async () => {
-        const remove = "Ask Again";
-        const message = `The agent "${agentId}" may do everything without asking.`;
+        const remove = l10n.t("Ask Again");
+        const message = l10n.t('The agent "{0}" may do everything without asking.', agentId);
         if ((await vscode.window.showWarningMessage(message, { modal: true }, remove)) === remove) {
           await this.bypass.remove(agentId);
         }
@@ -69,14 +70,14 @@ export class PermissionsCommand {
   }
 
   #clearEntry(): Entry {
-    return { label: "$(clear-all) Clear the history", run: () => this.history.clear() };
+    return { label: l10n.t("$(clear-all) Clear the history"), run: () => this.history.clear() };
   }
 }
 
 const lastingEntry: Entry = {
-  label: "$(law) Permanent answers are rules in your guard.jsonc",
-  description: "listed on the Guard page",
-  detail: "They apply in every editor. You can remove them there.",
+  label: l10n.t("$(law) Permanent answers are rules in your guard.jsonc"),
+  description: l10n.t("listed on the Guard page"),
+  detail: l10n.t("They apply in every editor. You can remove them there."),
   run: async () => {
     await vscode.commands.executeCommand("symposium.showGuard");
   },

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { randomUUID } from "node:crypto";
 import { isForUserAlone, type Logger, RequestFailure, RpcError } from "@symposium-dev/core";
 import type { CheckedPath } from "@symposium-dev/core/node";
@@ -57,8 +58,8 @@ interface Pending {
 
 const cancelled: Outcome = { outcome: "cancelled" };
 const ownOptions: readonly PermissionOption[] = [
-  { optionId: "allow", name: "Allow", kind: "allow_once" },
-  { optionId: "reject", name: "Reject", kind: "reject_once" },
+  { optionId: "allow", name: l10n.t("Allow"), kind: "allow_once" },
+  { optionId: "reject", name: l10n.t("Reject"), kind: "reject_once" },
 ];
 
 /**
@@ -109,7 +110,7 @@ export class Permissions implements ClientAbility {
       return;
     }
     const note = comment?.trim() ?? "";
-    const answer = option ? selected(option, "user") : cancelledAnswer("Cancelled");
+    const answer = option ? selected(option, "user") : cancelledAnswer(l10n.t("Cancelled"));
     settle(note === "" ? answer : { ...answer, comment: note });
     if (note !== "") this.options.sendComment(session, commentText(answer.effect, request.title, note));
     if (bypassAll) await this.options.bypass.add(session.agent.id);
@@ -124,13 +125,13 @@ export class Permissions implements ClientAbility {
       if (!request || !settle || session?.tabId !== tabId) continue;
       const option = optionFor(request, answer);
       if (option) settle(selected(option, "user"));
-      else if (answer === "reject") settle(cancelledAnswer("Rejected"));
+      else if (answer === "reject") settle(cancelledAnswer(l10n.t("Rejected")));
     }
   }
 
   sessionEnded(sessionId: string): void {
     for (const { session, settle } of [...this.#pending.values()]) {
-      if (session.sessionId === sessionId) settle(cancelledAnswer("The session ended"));
+      if (session.sessionId === sessionId) settle(cancelledAnswer(l10n.t("The session ended")));
     }
     this.#grants.sessionEnded(sessionId);
     this.options.inSessions.sessionEnded(sessionId);
@@ -146,7 +147,7 @@ export class Permissions implements ClientAbility {
     const subject = isUserOnly ? { ...facts, isUserOnly } : facts;
     const standing = await this.#standingAnswer(session, request, subject);
     const answer = signal.aborted
-      ? cancelledAnswer("Cancelled")
+      ? cancelledAnswer(l10n.t("Cancelled"))
       : (standing ?? (await this.#ask(session, request, subject, signal)));
     this.#note(session, subject, answer);
     return answer;
@@ -211,7 +212,7 @@ export class Permissions implements ClientAbility {
         session.publish({ op: "put", item: answered(card, answer) });
         resolve(answer);
       };
-      const abort = (): void => settle(cancelledAnswer("Cancelled"));
+      const abort = (): void => settle(cancelledAnswer(l10n.t("Cancelled")));
       this.#pending.set(id, { session, request, subject, proposed, settle });
       signal.addEventListener("abort", abort, { once: true });
       if (proposed) void this.#offerLasting(id, card);
@@ -296,7 +297,7 @@ function answered(card: ItemOf<"permission">, { outcome, label, comment }: Answe
 }
 
 function commentText(effect: Effect, title: string, comment: string): string {
-  const verb = effect === "allow" ? "allowed" : "did not allow";
+  const verb = effect === "allow" ? "allowed" : l10n.t("did not allow");
   return `I ${verb} "${title}". ${comment}`;
 }
 

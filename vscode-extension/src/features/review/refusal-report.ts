@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import * as vscode from "vscode";
 import type { BaselineDocuments } from "./marks/baseline-documents.js";
 import type { Refusal, RefusalReason } from "./review-answers.js";
@@ -22,9 +23,9 @@ export function reportRefusals(
     refusals.length === 1 || refusals.every(({ reason }) => reason === first.reason)
       ? said(first.reason, refusals)
       : refusals.map((one) => said(one.reason, [one])).join(" ");
-  const show = vscode.l10n.t("Show Differences");
+  const show = l10n.t("Show Differences");
   // Wait for the user's answer here. If the message disappeared by itself, the user's action would have no result.
-  const both = vscode.l10n.t("Undo Both");
+  const both = l10n.t("Undo Both");
   const mixed = refusals.filter(({ undo }) => undo !== undefined);
   const buttons = [show, ...(mixed.length > 0 ? [both] : [])];
   void vscode.window.showWarningMessage(message, { modal: true }, ...buttons).then(async (answer) => {
@@ -37,19 +38,16 @@ function reasonWords(reason: RefusalReason, names: string, isOfAgents: boolean):
   switch (reason) {
     case "mixed":
       return isOfAgents
-        ? vscode.l10n.t("{0} was not undone: other edits overlap the agent's.", names)
-        : vscode.l10n.t("{0} was not changed: other edits overlap these.", names);
+        ? l10n.t("{0} was not undone: other edits overlap the agent's.", names)
+        : l10n.t("{0} was not changed: other edits overlap these.", names);
     case "torn":
-      return vscode.l10n.t(
-        "{0} has unsaved changes and also changed on disk. Save or revert it, then try again.",
-        names,
-      );
+      return l10n.t("{0} has unsaved changes and also changed on disk. Save or revert it, then try again.", names);
     case "unreadable":
-      return vscode.l10n.t("{0} can no longer be read as text.", names);
+      return l10n.t("{0} can no longer be read as text.", names);
     case "not kept":
-      return vscode.l10n.t("The earlier version of {0} is no longer available.", names);
+      return l10n.t("The earlier version of {0} is no longer available.", names);
     case "changing":
-      return vscode.l10n.t("{0} couldn't be written or has changed. Try again.", names);
+      return l10n.t("{0} couldn't be written or has changed. Try again.", names);
   }
 }
 
@@ -64,17 +62,15 @@ async function showDifferences(texts: BaselineDocuments, refusals: readonly Refu
     const name = vscode.workspace.asRelativePath(only.file);
     const title = only.isAgents
       ? isOfAgents
-        ? vscode.l10n.t("{0} (the agent's version ↔ now)", name)
-        : vscode.l10n.t("{0} (first version ↔ now)", name)
+        ? l10n.t("{0} (the agent's version ↔ now)", name)
+        : l10n.t("{0} (first version ↔ now)", name)
       : isOfAgents
-        ? vscode.l10n.t("{0} (before the agent ↔ now)", name)
-        : vscode.l10n.t("{0} (before the change ↔ now)", name);
+        ? l10n.t("{0} (before the agent ↔ now)", name)
+        : l10n.t("{0} (before the change ↔ now)", name);
     await vscode.commands.executeCommand("vscode.diff", only.old, only.file, title, { preview: true });
     return;
   }
   const resources = pairs.map(({ old, file }) => [file, old, file]);
-  const title = isOfAgents
-    ? vscode.l10n.t("Changes of the agent and others")
-    : vscode.l10n.t("Changes mixed with other edits");
+  const title = isOfAgents ? l10n.t("Changes of the agent and others") : l10n.t("Changes mixed with other edits");
   await vscode.commands.executeCommand("vscode.changes", title, resources);
 }

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import * as vscode from "vscode";
 import { baselineUri } from "./marks/baseline-documents.js";
 import { parseOpaque } from "./hunks/opaque-text.js";
@@ -75,7 +76,7 @@ function hunkAt(review: Review, argument: unknown): Target {
 }
 
 function sayNothingThere(): void {
-  vscode.window.setStatusBarMessage(vscode.l10n.t("No change to review here."), 4_000);
+  vscode.window.setStatusBarMessage(l10n.t("No change to review here."), 4_000);
 }
 
 async function openFile(review: Review, path: string | undefined): Promise<void> {
@@ -91,7 +92,7 @@ async function openFile(review: Review, path: string | undefined): Promise<void>
     await vscode.commands.executeCommand("vscode.open", file);
   else if (state === "deleted") await vscode.commands.executeCommand("vscode.open", baselineUri(path));
   else {
-    const title = vscode.l10n.t("{0} (before the changes ↔ now)", name);
+    const title = l10n.t("{0} (before the changes ↔ now)", name);
     await vscode.commands.executeCommand("vscode.diff", baselineUri(path), file, title, { preview: true });
   }
 }

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { messageOf } from "@symposium-dev/core";
 import * as vscode from "vscode";
 import type { ChangedFile } from "../../../protocol/index.js";
@@ -365,7 +366,7 @@ export class Review implements ReviewedTurns, vscode.Disposable {
 
   #notRestored(error: unknown): void {
     this.#options.onProblem(error);
-    const text = vscode.l10n.t(
+    const text = l10n.t(
       "Couldn't read the changes under review: {0}. The file is kept. New changes are reviewed, but not stored until you reload the window.",
       messageOf(error),
     );
@@ -374,7 +375,7 @@ export class Review implements ReviewedTurns, vscode.Disposable {
 
   #tellUnseen(count: number): void {
     if (count === 0) return;
-    const text = vscode.l10n.t("Too many changed files to review: {0} more are not shown.", count);
+    const text = l10n.t("Too many changed files to review: {0} more are not shown.", count);
     void vscode.window.showWarningMessage(text);
   }
 

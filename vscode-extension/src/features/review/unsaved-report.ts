@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import * as vscode from "vscode";
 import { openDocument } from "./files/open-documents.js";
 
@@ -11,9 +12,9 @@ export function reportUnsaved(paths: readonly string[]): boolean {
   const names = unsaved.map(({ uri }) => `"${vscode.workspace.asRelativePath(uri)}"`).join(", ");
   const message =
     unsaved.length === 1
-      ? vscode.l10n.t("{0} had unsaved text, so it is changed but not saved.", names)
-      : vscode.l10n.t("{0} had unsaved text, so they are changed but not saved.", names);
-  const save = vscode.l10n.t("Save");
+      ? l10n.t("{0} had unsaved text, so it is changed but not saved.", names)
+      : l10n.t("{0} had unsaved text, so they are changed but not saved.", names);
+  const save = l10n.t("Save");
   void vscode.window.showInformationMessage(message, save).then(async (answer) => {
     if (answer === save) for (const document of unsaved) await document.save();
   });

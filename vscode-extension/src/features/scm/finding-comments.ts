@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { realpath } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import * as vscode from "vscode";
@@ -33,10 +34,12 @@ export class FindingComments implements vscode.Disposable {
     this.#setContext();
     if (shown.size === 0) return;
     const count = shown.size === 1 ? "1 finding" : `${shown.size} findings`;
-    const show = "Show Comments";
+    const show = l10n.t("Show Comments");
     if (
-      (await vscode.window.showInformationMessage(`${author}: ${count}, shown as comments in the files.`, show)) ===
-      show
+      (await vscode.window.showInformationMessage(
+        l10n.t("{0}: {1}, shown as comments in the files.", author, count),
+        show,
+      )) === show
     )
       await vscode.commands.executeCommand("workbench.action.focusCommentsPanel");
   }
@@ -85,11 +88,11 @@ export class FindingComments implements vscode.Disposable {
 
   #thread(place: Place, text: string, author: string): vscode.CommentThread {
     const { uri, line } = place;
-    this.#controller ??= vscode.comments.createCommentController("symposium.findings", "Agent Findings");
+    this.#controller ??= vscode.comments.createCommentController("symposium.findings", l10n.t("Agent Findings"));
     const comment = { body: text, mode: vscode.CommentMode.Preview, author: { name: author } };
     const thread = this.#controller.createCommentThread(uri, new vscode.Range(line, 0, line, 0), [comment]);
     thread.canReply = false;
-    thread.label = "Review finding";
+    thread.label = l10n.t("Review finding");
     thread.state = vscode.CommentThreadState.Unresolved;
     this.#places.set(thread, place);
     return thread;

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { type Event, extensions, type Uri, window } from "vscode";
 
 interface GitApi {
@@ -31,13 +32,13 @@ export interface GitRepository {
 export async function chooseRepository(argument: unknown): Promise<GitRepository | undefined> {
   const api = await gitApi();
   if (!api) {
-    const text = "This command needs the editor's Git extension, which is missing or disabled (git.enabled).";
+    const text = l10n.t("This command needs the editor's Git extension, which is missing or disabled (git.enabled).");
     void window.showWarningMessage(text);
     return undefined;
   }
   const { repositories } = api;
   if (repositories.length === 0) {
-    void window.showWarningMessage("There is no Git repository in this window.");
+    void window.showWarningMessage(l10n.t("There is no Git repository in this window."));
     return undefined;
   }
   const root = rootOf(argument);
@@ -49,7 +50,7 @@ export async function chooseRepository(argument: unknown): Promise<GitRepository
   const items = repositories
     .toSorted((a, b) => Number(isOf(api, b, active)) - Number(isOf(api, a, active)))
     .map((repository) => ({ label: repository.rootUri.fsPath, repository }));
-  return (await window.showQuickPick(items, { title: "Which repository?" }))?.repository;
+  return (await window.showQuickPick(items, { title: l10n.t("Which repository?") }))?.repository;
 }
 
 function isOf(api: GitApi, repository: GitRepository, uri: Uri | undefined): boolean {

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { window } from "vscode";
 import type { ChatTab } from "../chat/chat-tab.js";
 import { changeOf, changeText } from "./change-text.js";
@@ -21,13 +22,13 @@ export async function reviewChanges(argument: unknown, chat: ReviewingChat): Pro
   if (!repository) return;
   const change = await changeOf(repository);
   if (!change) {
-    void window.showInformationMessage("No changes to review.");
+    void window.showInformationMessage(l10n.t("No changes to review."));
     return;
   }
   const folder = repository.rootUri.fsPath;
   const tab = await chat.openTab();
   const messageId = crypto.randomUUID();
-  const label = change.isStaged ? "Staged changes" : "All changes";
+  const label = change.isStaged ? l10n.t("Staged changes") : l10n.t("All changes");
   const diff = { type: "text", label, text: changeText(change) } as const;
   onTurnEnd(tab, messageId, (answer) => void chat.findings.show(findingsIn(answer), folder, tab.state.agentName));
   await tab.prompt({ messageId, text: prompt, attachments: [diff] }, "send");

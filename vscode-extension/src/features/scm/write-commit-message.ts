@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { window } from "vscode";
 import type { AskAgent } from "../language-model/ask-agent.js";
 import { waitForWindow } from "../pages/wait-for-window.js";
@@ -17,7 +18,7 @@ export async function writeCommitMessage(ask: AskAgent, argument: unknown): Prom
   const before = inputBox.value;
   const change = await changeOf(repository);
   if (!change) {
-    void window.showInformationMessage("No changes to commit.");
+    void window.showInformationMessage(l10n.t("No changes to commit."));
     return;
   }
   // `log` fails in a repository without commits.
@@ -27,17 +28,18 @@ export async function writeCommitMessage(ask: AskAgent, argument: unknown): Prom
     state.HEAD?.name,
     earlier.map(({ message }) => message),
   );
-  const answer = await ask(prompt, rootUri.fsPath, (agentName) => `${agentName} is writing a commit message`);
+  const answer = await ask(prompt, rootUri.fsPath, (agentName) => l10n.t("{0} is writing a commit message", agentName));
   const message = answer === undefined ? "" : messageIn(answer);
   if (message === "") {
-    if (answer !== undefined) void window.showWarningMessage("The agent's answer has no commit message. Try again.");
+    if (answer !== undefined)
+      void window.showWarningMessage(l10n.t("The agent's answer has no commit message. Try again."));
     return;
   }
   // Wait until the user's latest edits have arrived.
   await waitForWindow();
   await placeMessage(inputBox, message, before, {
-    use: () => isAnswered(`The commit message is ready: ${message}`, "Use It"),
-    putBack: () => isAnswered("The commit message replaced the text that you had written.", "Put Back"),
+    use: () => isAnswered(l10n.t("The commit message is ready: {0}", message), l10n.t("Use It")),
+    putBack: () => isAnswered(l10n.t("The commit message replaced the text that you had written."), l10n.t("Put Back")),
   });
 }
 

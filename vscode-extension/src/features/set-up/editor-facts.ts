@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { type AgentOffer, agentPlace } from "../agents/agent-choices.js";
 import type { SettingProblem } from "../settings/setting.js";
 import type { CheckedFact } from "./doctor-findings.js";
@@ -10,30 +11,30 @@ export interface EditorFacts {
 
 export function editorFacts({ isTrusted, folder, problems }: EditorFacts): CheckedFact[] {
   const trust: CheckedFact = isTrusted
-    ? { about: "Workspace", status: "ok", text: "is trusted", remedies: [] }
+    ? { about: l10n.t("Workspace"), status: "ok", text: l10n.t("is trusted"), remedies: [] }
     : {
-        about: "Workspace",
+        about: l10n.t("Workspace"),
         status: "fail",
-        text: "is in restricted mode, so no agent starts and nothing more is checked",
+        text: l10n.t("is in restricted mode, so no agent starts and nothing more is checked"),
         remedies: [{ kind: "manage-trust" }],
       };
   const opened: CheckedFact =
     folder === undefined
       ? {
-          about: "Folder",
+          about: l10n.t("Folder"),
           status: "warn",
-          text: "is not open, so an agent has no project to work on",
+          text: l10n.t("is not open, so an agent has no project to work on"),
           remedies: [{ kind: "open-folder" }],
         }
-      : { about: "Folder:", status: "ok", text: folder, remedies: [] };
+      : { about: l10n.t("Folder:"), status: "ok", text: folder, remedies: [] };
   const settings = problems.map(({ setting, message, hint }): CheckedFact => ({
-    about: "Setting:",
+    about: l10n.t("Setting:"),
     status: "fail",
     text: message,
     ...(hint === undefined ? {} : { remedy: hint }),
     remedies: [{ kind: "open-setting", setting }],
   }));
-  const right: CheckedFact = { about: "Settings", status: "ok", text: "have no faults", remedies: [] };
+  const right: CheckedFact = { about: l10n.t("Settings"), status: "ok", text: l10n.t("have no faults"), remedies: [] };
   return [trust, opened, ...(settings.length === 0 ? [right] : settings)];
 }
 
@@ -52,8 +53,8 @@ export function commandFact(
   return {
     about,
     status: "warn",
-    text: `${place} doesn't match this extension's version, ${own.version}`,
-    remedy: "Clear the setting to use the command included in the extension, or install the matching version.",
+    text: l10n.t("{0} doesn't match this extension's version, {1}", place, own.version),
+    remedy: l10n.t("Clear the setting to use the command included in the extension, or install the matching version."),
     remedies: setting,
   };
 }
@@ -64,38 +65,38 @@ export function commandFact(
 export function agentFact(chosen: AgentOffer | string | undefined): CheckedFact | undefined {
   if (chosen === undefined) {
     return {
-      about: "Agent",
+      about: l10n.t("Agent"),
       status: "warn",
-      text: "isn't selected: new tabs open the demo, which has no model",
+      text: l10n.t("isn't selected: new tabs open the demo, which has no model"),
       remedies: [{ kind: "choose-agent" }],
     };
   }
   if (typeof chosen === "string") {
     return {
-      about: "Agent",
+      about: l10n.t("Agent"),
       status: "fail",
-      text: `"${chosen}" is neither in an agent list nor in your settings`,
+      text: l10n.t('"{0}" is neither in an agent list nor in your settings', chosen),
       remedies: [{ kind: "choose-agent" }, { kind: "open-setting", setting: "symposium.currentAgentId" }],
     };
   }
   const place = agentPlace(chosen);
   const { id, name, machine, toInstall } = chosen;
   if (place === "elsewhere") {
-    const text = `${name} isn't available: its program "${machine?.missing ?? ""}" isn't on PATH`;
+    const text = l10n.t("{0} isn't available: its program \"{1}\" isn't on PATH", name, machine?.missing ?? "");
     return {
-      about: "Agent",
+      about: l10n.t("Agent"),
       status: "fail",
       text,
-      remedy: "Get it from its publisher, or choose another agent.",
+      remedy: l10n.t("Get it from its publisher, or choose another agent."),
       remedies: [{ kind: "choose-agent" }],
     };
   }
   const isInstalled = toInstall === undefined && place !== "install";
   if (isInstalled) return undefined;
   return {
-    about: "Agent",
+    about: l10n.t("Agent"),
     status: "fail",
-    text: `${name} is not installed`,
+    text: l10n.t("{0} is not installed", name),
     remedies: [{ kind: "install-agent", agentId: id }, { kind: "choose-agent" }],
   };
 }

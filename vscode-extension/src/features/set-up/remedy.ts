@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 export type Remedy =
   | { readonly kind: "allow-project" }
   | { readonly kind: "ask-registry" }
@@ -15,27 +16,27 @@ export type Remedy =
 export function remedyLabel(remedy: Remedy): string {
   switch (remedy.kind) {
     case "allow-project":
-      return "Allow…";
+      return l10n.t("Allow…");
     case "ask-registry":
-      return "Try Again";
+      return l10n.t("Try Again");
     case "choose-agent":
-      return "Choose an Agent";
+      return l10n.t("Choose an Agent");
     case "install-agent":
-      return "Install";
+      return l10n.t("Install");
     case "manage-trust":
-      return "Manage Workspace Trust";
+      return l10n.t("Manage Workspace Trust");
     case "open-folder":
-      return "Open Folder";
+      return l10n.t("Open Folder");
     case "open-setting":
       return `Open ${remedy.setting}`;
     case "open-website":
       return `Open ${new URL(remedy.address).host}`;
     case "show-log":
-      return "Show Log";
+      return l10n.t("Show Log");
     case "sign-in":
-      return "Sign In";
+      return l10n.t("Sign In");
     case "update":
-      return "Update";
+      return l10n.t("Update");
   }
 }
 

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { messageOf, parsedValue } from "@symposium-dev/core";
 import { type FromSetUp, fromSetUpSchema, type SetUpFinding, type SetUpState } from "../../../protocol/set-up.js";
 import type { AgentChoices, AgentOffer } from "../agents/agent-choices.js";
@@ -54,14 +55,19 @@ export class SetUpPage implements Disposable {
   /** Checks everything, including an agent (default: the current one). Aborts a running check. */
   async check(agentId?: string): Promise<void> {
     this.#agentId = agentId;
-    this.#running?.abort(new Error("Checked again"));
+    this.#running?.abort(new Error(l10n.t("Checked again")));
     const abort = (this.#running = new AbortController());
     this.#facts = [];
     try {
       await this.#check(abort.signal);
     } catch (error) {
       if (!abort.signal.aborted) {
-        this.#add({ about: "The check", status: "fail", text: messageOf(error), remedies: [{ kind: "show-log" }] });
+        this.#add({
+          about: l10n.t("The check"),
+          status: "fail",
+          text: messageOf(error),
+          remedies: [{ kind: "show-log" }],
+        });
       }
     } finally {
       if (this.#running === abort) {
@@ -74,7 +80,7 @@ export class SetUpPage implements Disposable {
   /** Handles a message from the page; rejects invalid messages. */
   receive(value: unknown): Promise<void> {
     return takeMessage(value, {
-      page: "The setup page",
+      page: l10n.t("The setup page"),
       schema: fromSetUpSchema,
       act: (message) => this.#act(message),
       say: (text) => this.options.editor.say(text),
@@ -82,7 +88,7 @@ export class SetUpPage implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#running?.abort(new Error("The page was closed"));
+    this.#running?.abort(new Error(l10n.t("The page was closed")));
     this.#running = undefined;
   }
 
@@ -130,9 +136,9 @@ export class SetUpPage implements Disposable {
     const problem = registryProblem();
     if (problem !== undefined) {
       this.#add({
-        about: "Registry",
+        about: l10n.t("Registry"),
         status: "warn",
-        text: `could not be reached: ${problem}`,
+        text: l10n.t("could not be reached: {0}", problem),
         remedies: [{ kind: "ask-registry" }],
       });
     }
@@ -146,7 +152,7 @@ export class SetUpPage implements Disposable {
     const outdated = await asked.catch(() => []);
     signal.throwIfAborted();
     if (outdated.length === 0) return;
-    this.#add({ about: "Updates", status: "warn", text: outdated.join(", "), remedies: [{ kind: "update" }] });
+    this.#add({ about: l10n.t("Updates"), status: "warn", text: outdated.join(", "), remedies: [{ kind: "update" }] });
   }
 
   async #checkByCommand(agent: AgentOffer | undefined, folder: string | undefined, signal: AbortSignal): Promise<void> {

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { type FromSettingsView, fromSettingsViewSchema, type SettingsState } from "../../../protocol/index.js";
 import { withoutAgent } from "../settings/agents-setting.js";
 import type { AgentChoices, AgentOffer } from "../agents/agent-choices.js";
@@ -115,7 +116,7 @@ export class SettingsPage {
   /** Handles a message from the page; rejects invalid messages. */
   receive(value: unknown): Promise<void> {
     return takeMessage(value, {
-      page: "The settings page",
+      page: l10n.t("The settings page"),
       schema: fromSettingsViewSchema,
       act: (message) => this.#act(message),
       say: (text) => this.options.editor.say(text),

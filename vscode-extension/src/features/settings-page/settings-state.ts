@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import type { AgentEntry, ExtensionEntry, RecommendationEntry, SettingsState } from "../../../protocol/index.js";
 import { componentKey, type Work } from "../agents/installer.js";
 import type { AgentOffer } from "../agents/agent-choices.js";
@@ -28,10 +29,10 @@ interface SettingsFacts {
 const switches = ["requireModifierToSend", "notifyWhenUnfocused", "reviewChanges", "enableExperimentalLM"] as const;
 
 const switchLabels: Readonly<Record<(typeof switches)[number], string>> = {
-  requireModifierToSend: "Ctrl+Enter sends",
-  notifyWhenUnfocused: "Notify in the background",
-  reviewChanges: "Review changes in files",
-  enableExperimentalLM: "Agents as language models (experimental)",
+  requireModifierToSend: l10n.t("Ctrl+Enter sends"),
+  notifyWhenUnfocused: l10n.t("Notify in the background"),
+  reviewChanges: l10n.t("Review changes in files"),
+  enableExperimentalLM: l10n.t("Agents as language models (experimental)"),
 };
 
 export function settingsState(facts: SettingsFacts): SettingsState {

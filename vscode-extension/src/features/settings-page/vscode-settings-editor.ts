@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { commands, type Memento, window, workspace } from "vscode";
 import type { VsCodeBypass } from "../permissions/vscode-bypass.js";
 import type { SettingsSource } from "../settings/settings-source.js";
@@ -45,8 +46,8 @@ export function vscodeSettingsEditor(options: SettingsEditorOptions): SettingsPa
 
 async function setBypassed(bypass: VsCodeBypass, agentId: string, isBypassed: boolean): Promise<void> {
   if (!isBypassed) return bypass.remove(agentId);
-  const detail = "It will run commands and change files, even outside the workspace, without asking you first.";
-  const question = `Let "${agentId}" do everything without asking?`;
-  const answer = await window.showWarningMessage(question, { modal: true, detail }, "Bypass Permissions");
+  const detail = l10n.t("It will run commands and change files, even outside the workspace, without asking you first.");
+  const question = l10n.t('Let "{0}" do everything without asking?', agentId);
+  const answer = await window.showWarningMessage(question, { modal: true, detail }, l10n.t("Bypass Permissions"));
   if (answer !== undefined) await bypass.add(agentId);
 }

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { asObject } from "@symposium-dev/core";
 import { checkComponent, describe, type Report, type Setting } from "./setting.js";
 
@@ -35,7 +36,7 @@ export const agentsSetting: Setting<readonly CustomAgent[]> = {
     for (const [id, entry] of entries) {
       const agent = readAgent(id, entry, report);
       if (!agent) continue;
-      if (agents.has(id)) report(`has two agents with the id "${id}".`, "The first one is used.");
+      if (agents.has(id)) report(l10n.t('has two agents with the id "{0}".', id), l10n.t("The first one is used."));
       else agents.set(id, agent);
     }
     return [...agents.values()];
@@ -47,37 +48,37 @@ function entriesOf(value: unknown, report: Report): (readonly [string, unknown])
     return value.flatMap((item: unknown, index) => {
       const id = asObject(item)?.["id"];
       if (typeof id === "string" && id !== "") return [[id, item] as const];
-      report(`[${index}] has no "id".`, 'Add one, such as "my-agent".');
+      report(l10n.t('[{0}] has no "id".', index), 'Add one, such as "my-agent".');
       return [];
     });
   }
   const object = asObject(value);
   if (object) return Object.entries(object);
-  report(`must be a list or an object of agents, got ${describe(value)}.`, "It is ignored.");
+  report(l10n.t("must be a list or an object of agents, got {0}.", describe(value)), l10n.t("It is ignored."));
   return [];
 }
 
 function readAgent(id: string, value: unknown, report: Report): CustomAgent | undefined {
   const entry = asObject(value);
   if (!entry) {
-    report(`: "${id}" must be an object with "command" or "distribution", got ${describe(value)}.`);
+    report(l10n.t(': "{0}" must be an object with "command" or "distribution", got {1}.', id, describe(value)));
     return undefined;
   }
   const { name, description, bypassPermissions } = entry;
   if (bypassPermissions !== undefined && typeof bypassPermissions !== "boolean") {
     report(
-      `: "bypassPermissions" of "${id}" must be true or false, got ${describe(bypassPermissions)}.`,
-      "The agent asks.",
+      l10n.t(': "bypassPermissions" of "{0}" must be true or false, got {1}.', id, describe(bypassPermissions)),
+      l10n.t("The agent asks."),
     );
   }
   const spec = specOf(id, entry);
   if (spec === undefined) {
-    report(`: "${id}" has neither "command" nor "distribution".`, "Specify how to start it.");
+    report(l10n.t(': "{0}" has neither "command" nor "distribution".', id), l10n.t("Specify how to start it."));
     return undefined;
   }
   const check = checkComponent(spec);
   if (check.kind === "problem") {
-    report(`: "${id}" can't be used: ${check.message}`, check.hint);
+    report(l10n.t(': "{0}" can\'t be used: {1}', id, check.message), check.hint);
     return undefined;
   }
   return {

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { asObject, SymposiumError } from "@symposium-dev/core";
 import { checkComponent, describe, type Setting } from "./setting.js";
 
@@ -19,16 +20,28 @@ export const builtInExtensions: readonly {
   readonly name: string;
   readonly description: string;
 }[] = [
-  { id: "sparkle", name: "Sparkle", description: "A collaborator that remembers how you work" },
-  { id: "ferris", name: "Ferris", description: "Sources of the exact crate versions this workspace uses" },
-  { id: "cargo", name: "Cargo", description: "Cargo's output without the noise" },
-  { id: "ide-operations", name: "IDE operations", description: "The editor's own code navigation for agents" },
+  { id: "sparkle", name: l10n.t("Sparkle"), description: l10n.t("A collaborator that remembers how you work") },
+  {
+    id: "ferris",
+    name: l10n.t("Ferris"),
+    description: l10n.t("Sources of the exact crate versions this workspace uses"),
+  },
+  { id: "cargo", name: l10n.t("Cargo"), description: l10n.t("Cargo's output without the noise") },
+  {
+    id: "ide-operations",
+    name: l10n.t("IDE operations"),
+    description: l10n.t("The editor's own code navigation for agents"),
+  },
   {
     id: "tests",
-    name: "Tests",
-    description: "Runs tests, type checks and linters, and reports failures without the noise",
+    name: l10n.t("Tests"),
+    description: l10n.t("Runs tests, type checks and linters, and reports failures without the noise"),
   },
-  { id: "sources", name: "Sources", description: "Sources of the exact package versions that your files import" },
+  {
+    id: "sources",
+    name: l10n.t("Sources"),
+    description: l10n.t("Sources of the exact package versions that your files import"),
+  },
 ];
 
 export const defaultExtensions: readonly ChainExtension[] = builtInExtensions.map(({ id, name }) => ({
@@ -54,13 +67,13 @@ export const extensionsSetting: Setting<readonly ChainExtension[]> = {
     default: defaultExtensions.map(({ entry }) => entry),
     scope: "machine-overridable",
     items: { type: "object", required: ["id"] },
-    markdownDescription:
-      'Extensions that give agents new abilities, in the order of the chain: the first is closest to the editor. Each is `{ "id": ' +
-      '"…", "_enabled": true, "_source": "built-in" | "registry" | "custom" }`. A custom extension also has its `distribution`.',
+    markdownDescription: l10n.t(
+      'Extensions that give agents new abilities, in the order of the chain: the first is closest to the editor. Each is `{ "id": "…", "_enabled": true, "_source": "built-in" | "registry" | "custom" }`. A custom extension also has its `distribution`.',
+    ),
   },
   read(value, report) {
     if (!Array.isArray(value)) {
-      report(`must be a list, got ${describe(value)}.`, "The built-in extensions are used.");
+      report(l10n.t("must be a list, got {0}.", describe(value)), l10n.t("The built-in extensions are used."));
       return defaultExtensions;
     }
     const extensions = new Map<string, ChainExtension>();
@@ -68,18 +81,18 @@ export const extensionsSetting: Setting<readonly ChainExtension[]> = {
       const entry = asObject(item);
       const id = entry?.["id"];
       if (!entry || typeof id !== "string" || id === "") {
-        report(`[${index}] has no "id".`, "It is skipped.");
+        report(l10n.t('[{0}] has no "id".', index), l10n.t("It is skipped."));
         continue;
       }
       const isNamed = entry["distribution"] === undefined && entry["options"] === undefined;
       const spec = isNamed ? id : JSON.stringify(withoutMarks(entry));
       const check = checkComponent(spec);
       if (check.kind === "problem") {
-        report(`: "${id}" can't be used: ${check.message}`, check.hint);
+        report(l10n.t(': "{0}" can\'t be used: {1}', id, check.message), check.hint);
         continue;
       }
       if (extensions.has(id)) {
-        report(`has two extensions with the id "${id}".`, "The first one is used.");
+        report(l10n.t('has two extensions with the id "{0}".', id), l10n.t("The first one is used."));
         continue;
       }
       extensions.set(id, {
@@ -133,8 +146,11 @@ export function requireOwnList(workspaceFile: string | undefined): void {
   if (workspaceFile === undefined) return;
   throw new SymposiumError(
     "config-not-written",
-    `This workspace takes its extensions from symposium.extensions in ${workspaceFile}, so your own list was not changed.`,
-    "Change them in that file, or remove the setting from it.",
+    l10n.t(
+      "This workspace takes its extensions from symposium.extensions in {0}, so your own list was not changed.",
+      workspaceFile,
+    ),
+    l10n.t("Change them in that file, or remove the setting from it."),
   );
 }
 

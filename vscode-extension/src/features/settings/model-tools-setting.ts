@@ -1,12 +1,13 @@
+import * as l10n from "@vscode/l10n";
 import { asObject, type Exposure } from "@symposium-dev/core";
 import { describe, type Setting } from "./setting.js";
 
 type Exposures = ReadonlyMap<string, Exposure>;
 
 export const exposureDescriptions: Readonly<Record<Exposure, string>> = {
-  agent: "Its own tools and Symposium's extensions, not the editor's",
-  hybrid: "Its own tools and the editor's: the most abilities",
-  raw: "Only the editor's tools: it shows and confirms every step",
+  agent: l10n.t("Its own tools and Symposium's extensions, not the editor's"),
+  hybrid: l10n.t("Its own tools and the editor's: the most abilities"),
+  raw: l10n.t("Only the editor's tools: it shows and confirms every step"),
 };
 
 const defaultExposure: Exposure = "hybrid";
@@ -22,22 +23,25 @@ export const modelToolsSetting: Setting<Exposures> = {
       enum: Object.keys(exposureDescriptions),
       markdownEnumDescriptions: Object.values(exposureDescriptions),
     },
-    markdownDescription:
-      "Which tools an agent may use when it serves as a language model. A key is a model ID, an agent's ID for all of its " +
-      'models, or `"default"` for the rest. `"agent"`: only the agent\'s tools. `"hybrid"` (the default): the agent\'s and the ' +
-      "editor's. `\"raw\"`: only the editor's, so that the editor shows and confirms every step.",
+    markdownDescription: l10n.t(
+      'Which tools an agent may use when it serves as a language model. A key is a model ID, an agent\'s ID for all of its models, or `"default"` for the rest. `"agent"`: only the agent\'s tools. `"hybrid"` (the default): the agent\'s and the editor\'s. `"raw"`: only the editor\'s, so that the editor shows and confirms every step.',
+    ),
   },
   read(value, report) {
     const entries = asObject(value);
     if (!entries) {
-      report(`must be an object, got ${describe(value)}.`, "It is ignored.");
+      report(l10n.t("must be an object, got {0}.", describe(value)), l10n.t("It is ignored."));
       return new Map();
     }
     const exposures = new Map<string, Exposure>();
     for (const [id, word] of Object.entries(entries)) {
       const exposure = exposureNames.find((name) => name === word);
       if (exposure) exposures.set(id, exposure);
-      else report(`: "${id}" must be "agent", "hybrid" or "raw", got ${describe(word)}.`, "It is ignored.");
+      else
+        report(
+          l10n.t(': "{0}" must be "agent", "hybrid" or "raw", got {1}.', id, describe(word)),
+          l10n.t("It is ignored."),
+        );
     }
     return exposures;
   },

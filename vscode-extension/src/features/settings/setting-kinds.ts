@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { describe, type Setting } from "./setting.js";
 
 type Scope = Setting<unknown>["contribution"]["scope"];
@@ -7,7 +8,7 @@ export function flag(markdownDescription: string, isOn: boolean, scope: Scope = 
     contribution: { type: "boolean", default: isOn, scope, markdownDescription },
     read(value, report) {
       if (typeof value === "boolean") return value;
-      report(`must be true or false, got ${describe(value)}.`, `The default, ${isOn}, is used.`);
+      report(l10n.t("must be true or false, got {0}.", describe(value)), l10n.t("The default, {0}, is used.", isOn));
       return isOn;
     },
   };
@@ -18,7 +19,10 @@ export function seconds(markdownDescription: string, initial: number, scope: Sco
     contribution: { type: "number", exclusiveMinimum: 0, default: initial, scope, markdownDescription },
     read(value, report) {
       if (typeof value === "number" && Number.isFinite(value) && value > 0) return value;
-      report(`must be a number of seconds above 0, got ${describe(value)}.`, `The default, ${initial}, is used.`);
+      report(
+        l10n.t("must be a number of seconds above 0, got {0}.", describe(value)),
+        l10n.t("The default, {0}, is used.", initial),
+      );
       return initial;
     },
   };
@@ -30,7 +34,7 @@ export function text(markdownDescription: string, scope: Scope): Setting<string>
     contribution: { type: "string", default: "", scope, markdownDescription },
     read(value, report) {
       if (typeof value === "string") return value.trim();
-      report(`must be text, got ${describe(value)}.`, "It is ignored.");
+      report(l10n.t("must be text, got {0}.", describe(value)), l10n.t("It is ignored."));
       return "";
     },
   };
@@ -56,7 +60,10 @@ export function choice<Word extends string>(
       const word = names.find((name) => name === value);
       if (word !== undefined) return word;
       const allowed = names.map((name) => JSON.stringify(name)).join(", ");
-      report(`must be one of ${allowed}, got ${describe(value)}.`, `The default, ${JSON.stringify(initial)}, is used.`);
+      report(
+        l10n.t("must be one of {0}, got {1}.", allowed, describe(value)),
+        l10n.t("The default, {0}, is used.", JSON.stringify(initial)),
+      );
       return initial;
     },
   };
@@ -68,12 +75,12 @@ export function textList(markdownDescription: string, scope: Scope): Setting<rea
     contribution: { type: "array", items: { type: "string" }, default: [], scope, markdownDescription },
     read(value, report) {
       if (!Array.isArray(value)) {
-        report(`must be a list of strings, got ${describe(value)}.`, "It is ignored.");
+        report(l10n.t("must be a list of strings, got {0}.", describe(value)), l10n.t("It is ignored."));
         return [];
       }
       return value.filter((item): item is string => {
         if (typeof item === "string" && item !== "") return true;
-        report(`contains ${describe(item)}, which isn't text.`, "That item is ignored.");
+        report(l10n.t("contains {0}, which isn't text.", describe(item)), l10n.t("That item is ignored."));
         return false;
       });
     },

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { asObject, parseComponentSpec } from "@symposium-dev/core";
 
 export interface SettingProblem {
@@ -26,8 +27,8 @@ export interface Setting<T> {
 }
 
 export function describe(value: unknown): string {
-  if (Array.isArray(value)) return "a list";
-  if (typeof value === "object" && value !== null) return "an object";
+  if (Array.isArray(value)) return l10n.t("a list");
+  if (typeof value === "object" && value !== null) return l10n.t("an object");
   const text = JSON.stringify(value) as string | undefined;
   return text === undefined ? "nothing" : text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { commands, window } from "vscode";
@@ -67,9 +68,9 @@ export function reportSettingProblems(source: SettingsSource): { dispose(): void
     if (all === reported) return;
     reported = all;
     if (!first) return;
-    const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
+    const more = others.length === 0 ? "" : l10n.t(" (and {0} more)", others.length);
     const text = [first.message, first.hint].filter(Boolean).join(" ");
-    void window.showWarningMessage(`${text}${more}`, "Open Setting").then((answer) => {
+    void window.showWarningMessage(`${text}${more}`, l10n.t("Open Setting")).then((answer) => {
       if (answer !== undefined) void commands.executeCommand("workbench.action.openSettings", first.setting);
     });
   };

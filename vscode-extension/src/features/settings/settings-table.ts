@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { defaultStartupSeconds } from "../../acp/agent-configuration.js";
 import { agentsSetting } from "./agents-setting.js";
 import { modelToolsSetting } from "./model-tools-setting.js";
@@ -9,55 +10,60 @@ import { choice, flag, seconds, text, textList } from "./setting-kinds.js";
 /** All settings of the extension. Both package.json's contributions and the parser are generated from this table. */
 export const settingsTable = {
   currentAgentId: text(
-    "The agent for new tabs, by ID. Empty: the first page asks, and `+` opens the demo until you choose one.",
+    l10n.t("The agent for new tabs, by ID. Empty: the first page asks, and `+` opens the demo until you choose one."),
     "machine-overridable",
   ),
   agents: agentsSetting,
   extensions: extensionsSetting,
   mcpServers: mcpServersSetting,
   editorTools: choice(
-    "Whether agents can call VS Code's own tools, as one MCP server. VS Code runs each call and asks you if a tool requires it. " +
-      "Leave this off for servers that you have imported; otherwise agents get their tools twice.",
+    l10n.t(
+      "Whether agents can call VS Code's own tools, as one MCP server. VS Code runs each call and asks you if a tool requires it. Leave this off for servers that you have imported; otherwise agents get their tools twice.",
+    ),
     {
-      off: "Agents get none of VS Code's tools.",
-      mcp: "Tools of the MCP servers that VS Code runs, with VS Code's sign-ins and inputs.",
-      all: "Tools of MCP servers and of extensions.",
+      off: l10n.t("Agents get none of VS Code's tools."),
+      mcp: l10n.t("Tools of the MCP servers that VS Code runs, with VS Code's sign-ins and inputs."),
+      all: l10n.t("Tools of MCP servers and of extensions."),
     },
     "off",
     "machine",
   ),
   acpAgentPath: text(
-    "Path of `symposium-acp-agent`. Empty: the one in this extension, otherwise the one on PATH.",
+    l10n.t("Path of `symposium-acp-agent`. Empty: the one in this extension, otherwise the one on PATH."),
     "machine",
   ),
-  agentSpawnArgs: textList("Additional arguments for `symposium-acp-agent run-with`.", "machine"),
+  agentSpawnArgs: textList(l10n.t("Additional arguments for `symposium-acp-agent run-with`."), "machine"),
   host: choice(
-    "Whether sessions outlive their window.",
+    l10n.t("Whether sessions outlive their window."),
     {
-      "": "Uses `host` from config.jsonc.",
-      off: "A turn ends when its window closes.",
-      on: "The host, a background process, runs sessions. Turns continue after their window closes, and tabs show the rest of the turn when the window opens again.",
+      "": l10n.t("Uses `host` from config.jsonc."),
+      off: l10n.t("A turn ends when its window closes."),
+      on: l10n.t(
+        "The host, a background process, runs sessions. Turns continue after their window closes, and tabs show the rest of the turn when the window opens again.",
+      ),
     },
     "",
     "machine",
   ),
   startupTimeout: seconds(
-    "Start timeout for agents and extensions, in seconds. A first start may include a download.",
+    l10n.t("Start timeout for agents and extensions, in seconds. A first start may include a download."),
     defaultStartupSeconds,
     "machine",
   ),
   commandOutput: choice(
-    "Output length of the commands that agents run.",
+    l10n.t("Output length of the commands that agents run."),
     {
-      short:
-        "Agents start with variables that make test runners, linters and installers print only what matters (`AI_AGENT`, `NO_COLOR`, " +
-        "`RUFF_OUTPUT_FORMAT` and so on). Variables that you set yourself stay.",
-      full: "Agents start without these variables.",
+      short: l10n.t(
+        "Agents start with variables that make test runners, linters and installers print only what matters (`AI_AGENT`, `NO_COLOR`, `RUFF_OUTPUT_FORMAT` and so on). Variables that you set yourself stay.",
+      ),
+      full: l10n.t("Agents start without these variables."),
     },
     "short",
   ),
   bypassPermissions: textList(
-    "IDs of agents whose permission requests are approved automatically. Use this only for agents that you trust completely.",
+    l10n.t(
+      "IDs of agents whose permission requests are approved automatically. Use this only for agents that you trust completely.",
+    ),
     "machine",
   ),
   requireModifierToSend: flag(
@@ -65,94 +71,105 @@ export const settingsTable = {
     false,
   ),
   notifyWhenUnfocused: flag(
-    "Show a notification when a turn ends or an agent asks while the window is in the background.",
+    l10n.t("Show a notification when a turn ends or an agent asks while the window is in the background."),
     true,
   ),
-  reviewChanges: flag("Mark the lines that agents change, with Keep and Undo beside each change.", true),
-  showRemovedLines: flag("Show the removed text behind each changed line.", true),
+  reviewChanges: flag(l10n.t("Mark the lines that agents change, with Keep and Undo beside each change."), true),
+  showRemovedLines: flag(l10n.t("Show the removed text behind each changed line."), true),
   followAgent: flag(
-    "Open each file that the selected tab's agent changes in an editor beside yours, as the agent changes it. The focus stays " +
-      "where it is.",
+    l10n.t(
+      "Open each file that the selected tab's agent changes in an editor beside yours, as the agent changes it. The focus stays where it is.",
+    ),
     false,
   ),
   snapshots: flag(
-    "Store snapshots of the folders that agents work in, in Symposium's own storage, to detect changes made by commands and to " +
-      "restore files. Without snapshots, only changes that agents report are reviewed.",
+    l10n.t(
+      "Store snapshots of the folders that agents work in, in Symposium's own storage, to detect changes made by commands and to restore files. Without snapshots, only changes that agents report are reviewed.",
+    ),
     true,
   ),
   snapshotIgnoredFiles: textList(
-    "Git-ignored files to include in snapshots, as patterns like those of `.gitignore`: `.env*`, `dist`.",
+    l10n.t("Git-ignored files to include in snapshots, as patterns like those of `.gitignore`: `.env*`, `dist`."),
     "machine-overridable",
   ),
   "worktree.setUp": text(
-    "Command that runs once in each new worktree of a chat, in a terminal, such as `npm ci`. The first prompt is sent when it " +
-      "finishes. It never runs in restricted mode.",
+    l10n.t(
+      "Command that runs once in each new worktree of a chat, in a terminal, such as `npm ci`. The first prompt is sent when it finishes. It never runs in restricted mode.",
+    ),
     "machine-overridable",
   ),
   startLanguageServers: flag(
-    "Use an installed language server if no extension supports the language. Nothing is downloaded.",
+    l10n.t("Use an installed language server if no extension supports the language. Nothing is downloaded."),
     true,
     "machine",
   ),
   languageFeatures: choice(
-    "Whether you get definitions, references, hovers, renames and problems from the language servers that Symposium runs for agents. " +
-      "The servers must be installed.",
+    l10n.t(
+      "Whether you get definitions, references, hovers, renames and problems from the language servers that Symposium runs for agents. The servers must be installed.",
+    ),
     {
-      missing: "For languages that no installed extension supports.",
-      off: "Never.",
+      missing: l10n.t("For languages that no installed extension supports."),
+      off: l10n.t("Never."),
     },
     "missing",
     "machine",
   ),
   checkForUpdates: flag(
-    "Once a week, when you open the Symposium view, show which installed agents and extensions have newer versions, and whether " +
-      "the command does. This uses the registry list that the view fetches anyway. Nothing is installed without asking.",
+    l10n.t(
+      "Once a week, when you open the Symposium view, show which installed agents and extensions have newer versions, and whether the command does. This uses the registry list that the view fetches anyway. Nothing is installed without asking.",
+    ),
     true,
     "machine",
   ),
   logLevel: choice(
-    "Log level.",
-    { error: "Errors only.", info: "Main events.", debug: "Everything except contents." },
+    l10n.t("Log level."),
+    { error: l10n.t("Errors only."), info: l10n.t("Main events."), debug: l10n.t("Everything except contents.") },
     "info",
   ),
   agentLogLevel: choice(
-    "Log level of the agent process. Empty: same as `symposium.logLevel`.",
+    l10n.t("Log level of the agent process. Empty: same as `symposium.logLevel`."),
     {
-      "": "Same as `symposium.logLevel`.",
+      "": l10n.t("Same as `symposium.logLevel`."),
       error: "",
       warn: "",
       info: "",
       debug: "",
-      trace: "Everything, including the method of each message.",
+      trace: l10n.t("Everything, including the method of each message."),
     },
     "",
   ),
   traceDir: text(
-    "Folder for protocol traces, including contents; credentials are redacted. Empty: no traces.",
+    l10n.t("Folder for protocol traces, including contents; credentials are redacted. Empty: no traces."),
     "machine",
   ),
   enableExperimentalLM: flag(
-    "Offer agents as language models to the editor's own chat and to other extensions. Experimental.",
+    l10n.t("Offer agents as language models to the editor's own chat and to other extensions. Experimental."),
     false,
   ),
   languageModelAgents: textList(
-    "IDs of the agents that are offered as language models. Empty: the agents of `symposium.agents` and the current one.",
+    l10n.t(
+      "IDs of the agents that are offered as language models. Empty: the agents of `symposium.agents` and the current one.",
+    ),
     "machine",
   ),
   languageModelExposure: modelToolsSetting,
   languageModelSystemPrompt: choice(
-    "How to handle the system message that the editor's chat sends.",
+    l10n.t("How to handle the system message that the editor's chat sends."),
     {
-      auto: "Depends on the model's tools: `drop` for `agent`, where text about the editor's tools would mislead, otherwise `append`.",
-      append: "Added after the agent's own system message. The chat's modes and instructions work as with any model.",
-      pass: "Added to the start of the prompt, for agents that accept no system message.",
-      drop: "Left out.",
+      auto: l10n.t(
+        "Depends on the model's tools: `drop` for `agent`, where text about the editor's tools would mislead, otherwise `append`.",
+      ),
+      append: l10n.t(
+        "Added after the agent's own system message. The chat's modes and instructions work as with any model.",
+      ),
+      pass: l10n.t("Added to the start of the prompt, for agents that accept no system message."),
+      drop: l10n.t("Left out."),
     },
     "auto",
   ),
-  languageModelThinking: flag("Show agents' thinking in the editor's own chat.", true),
+  languageModelThinking: flag(l10n.t("Show agents' thinking in the editor's own chat."), true),
   languageModelMeter: flag(
-    "Show in the status bar how full the language model's context is, after its first answer.",
+    l10n.t("Show in the status bar how full the language model's context is, after its first answer."),
     true,
   ),
 } as const satisfies Readonly<Record<string, Setting<unknown>>>;

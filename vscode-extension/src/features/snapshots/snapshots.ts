@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, relative, sep } from "node:path";
@@ -54,7 +55,7 @@ export class Snapshots implements AsyncDisposable {
       if (taken.isFull) this.#clean(root, folder.thread);
       return { root, id: taken.id };
     } catch (error) {
-      this.#tellOnce(`Couldn't take a snapshot of ${root}: ${messageOf(error)}`);
+      this.#tellOnce(l10n.t("Couldn't take a snapshot of {0}: {1}", root, messageOf(error)));
       return undefined;
     }
   }
@@ -67,7 +68,9 @@ export class Snapshots implements AsyncDisposable {
       .then((known) => known ?? this.#changesElsewhere(root, id, folder))
       .catch(() => undefined);
     if (folder && !changes)
-      this.#tellOnce(`Can't tell which files commands changed in ${root} because the earlier snapshot is missing.`);
+      this.#tellOnce(
+        l10n.t("Can't tell which files commands changed in {0} because the earlier snapshot is missing.", root),
+      );
     return changes;
   }
 
@@ -136,7 +139,7 @@ export class Snapshots implements AsyncDisposable {
     setImmediate(() => {
       this.#clean(root, thread);
       removeOldStores(stores).catch((error: unknown) =>
-        this.#tellOnce(`Couldn't remove old snapshots in ${stores}: ${messageOf(error)}`),
+        this.#tellOnce(l10n.t("Couldn't remove old snapshots in {0}: {1}", stores, messageOf(error))),
       );
     });
     return { held, thread, git };
@@ -155,14 +158,20 @@ export class Snapshots implements AsyncDisposable {
   #clean(root: string, thread: SnapshotThread): void {
     thread
       .call("clean")
-      .catch((error: unknown) => this.#tellOnce(`Couldn't remove old snapshots of ${root}: ${messageOf(error)}`));
+      .catch((error: unknown) =>
+        this.#tellOnce(l10n.t("Couldn't remove old snapshots of {0}: {1}", root, messageOf(error))),
+      );
   }
 
   #tell(root: string, { isCut, problem }: Pick<TakenSnapshot, "isCut" | "problem">): void {
     if (isCut)
-      this.#tellOnce(`${root} has too many files for snapshots. Changes by commands aren't detected in all of them.`);
+      this.#tellOnce(
+        l10n.t("{0} has too many files for snapshots. Changes by commands aren't detected in all of them.", root),
+      );
     if (problem !== undefined)
-      this.#tellOnce(`Couldn't store files of ${root} for restoring (${problem}). Turns continue without them.`);
+      this.#tellOnce(
+        l10n.t("Couldn't store files of {0} for restoring ({1}). Turns continue without them.", root, problem),
+      );
   }
 
   #tellOnce(text: string): void {

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { textOf } from "@symposium-dev/core";
 import { isNewer, type Outdated, outdatedLine } from "../agents/installations.js";
 
@@ -23,8 +24,8 @@ interface UpdateNoticeOptions {
 }
 
 const weekMs = 7 * 24 * 60 * 60_000;
-const updateButton = "Update…";
-const offButton = "Don't Look";
+const updateButton = l10n.t("Update…");
+const offButton = l10n.t("Don't Look");
 
 /**
  * Weekly check for newer versions. Runs when the user opens the view, which fetches the registry's list anyway. Installs nothing, and
@@ -56,7 +57,7 @@ export class UpdateNotice {
   async #notify(text: string, outdated: readonly Outdated[]): Promise<void> {
     const { notify, update, turnOff } = this.options;
     const buttons = outdated.length === 0 ? [offButton] : [updateButton, offButton];
-    const answer = await notify(`Newer versions: ${text}`, ...buttons);
+    const answer = await notify(l10n.t("Newer versions: {0}", text), ...buttons);
     if (answer === updateButton) await update(outdated);
     if (answer === offButton) await turnOff();
   }
@@ -79,6 +80,6 @@ export function commandLine({ own, listed, chosen }: CommandVersions): string | 
   const newest = listed !== undefined && isNewer(listed, own) ? listed : own;
   const running = chosen === undefined ? own : /\d+\.\d+\.\d+\S*/.exec(chosen.text)?.[0];
   if (running === undefined || !isNewer(newest, running)) return undefined;
-  if (chosen === undefined) return `Symposium ${own} → ${newest}: update this extension`;
+  if (chosen === undefined) return l10n.t("Symposium {0} → {1}: update this extension", own, newest);
   return `symposium-acp-agent ${running} → ${newest}: update ${chosen.path} where you got it from`;
 }

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { randomBytes } from "node:crypto";
 import type { ComparedFile, ComparedResult } from "./compared-result.js";
 
@@ -9,12 +10,12 @@ export const comparisonCommands = {
 } as const;
 
 const stateWords: Readonly<Record<ComparedResult["state"], string>> = {
-  working: "Working…",
-  waiting: "Needs your input",
-  done: "Done",
-  stopped: "Stopped",
-  failed: "Failed",
-  gone: "Worktree removed",
+  working: l10n.t("Working…"),
+  waiting: l10n.t("Needs your input"),
+  done: l10n.t("Done"),
+  stopped: l10n.t("Stopped"),
+  failed: l10n.t("Failed"),
+  gone: l10n.t("Worktree removed"),
 };
 
 const maxFiles = 200;
@@ -68,12 +69,12 @@ function column(result: ComparedResult): string {
   const files = typeof result.files === "string" ? [] : result.files;
   const isKnown = files === result.files;
   const facts = [
-    ["State", stateWords[state]],
-    ["Files", typeof result.files === "string" ? result.files : filesInShort(files)],
-    ["Tests", result.tests.length === 0 ? "No test results" : result.tests.join("; ")],
-    ["Time", result.durationMs === undefined ? "" : durationText(result.durationMs)],
-    ["Tokens", tokensText(result)],
-    ["Cost", result.cost ?? ""],
+    [l10n.t("State"), stateWords[state]],
+    [l10n.t("Files"), typeof result.files === "string" ? result.files : filesInShort(files)],
+    [l10n.t("Tests"), result.tests.length === 0 ? l10n.t("No test results") : result.tests.join("; ")],
+    [l10n.t("Time"), result.durationMs === undefined ? "" : durationText(result.durationMs)],
+    [l10n.t("Tokens"), tokensText(result)],
+    [l10n.t("Cost"), result.cost ?? ""],
   ].filter(([, text]) => text !== "");
   const shown = files
     .slice(0, maxFiles)
@@ -84,9 +85,17 @@ function column(result: ComparedResult): string {
   const links = [
     ...(isBusy || (isKnown && files.length === 0)
       ? []
-      : [link(comparisonCommands.keep, [tabId], "Keep this one…", `Keep the result of ${agentName}`, "first")]),
-    link(comparisonCommands.show, [tabId], "Show chat", `Show the chat of ${agentName}`),
-    link(comparisonCommands.remove, [tabId], "Remove…", `Remove the worktree of ${agentName}`),
+      : [
+          link(
+            comparisonCommands.keep,
+            [tabId],
+            l10n.t("Keep this one…"),
+            l10n.t("Keep the result of {0}", agentName),
+            "first",
+          ),
+        ]),
+    link(comparisonCommands.show, [tabId], l10n.t("Show chat"), l10n.t("Show the chat of {0}", agentName)),
+    link(comparisonCommands.remove, [tabId], l10n.t("Remove…"), l10n.t("Remove the worktree of {0}", agentName)),
   ];
   return `<section aria-label="${escaped(agentName)}">
 <h2>${escaped(agentName)}</h2>
@@ -100,21 +109,23 @@ function column(result: ComparedResult): string {
 function fileLine(tabId: string, { path, added, removed }: ComparedFile): string {
   if (added === undefined || removed === undefined)
     return `<li><span>${escaped(path)}</span><span class="note">no text</span></li>`;
-  const name = link(comparisonCommands.diff, [tabId, path], path, `Show the changes in ${path}`);
+  const name = link(comparisonCommands.diff, [tabId, path], path, l10n.t("Show the changes in {0}", path));
   return `<li><span>${name}</span><span class="added">+${added}</span><span class="removed">−${removed}</span></li>`;
 }
 
 function filesInShort(files: readonly ComparedFile[]): string {
   const added = files.reduce((sum, file) => sum + (file.added ?? 0), 0);
   const removed = files.reduce((sum, file) => sum + (file.removed ?? 0), 0);
-  if (files.length === 0) return "none changed";
+  if (files.length === 0) return l10n.t("none changed");
   return `${files.length === 1 ? "1 file" : `${files.length} files`} changed, +${added} −${removed}`;
 }
 
 function durationText(ms: number): string {
   const seconds = ms / 1_000;
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
-  return seconds < 60 ? `${Math.round(seconds)} s` : `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+  return seconds < 60
+    ? `${Math.round(seconds)} s`
+    : l10n.t("{0} min {1} s", Math.floor(seconds / 60), Math.round(seconds % 60));
 }
 
 function tokensText({ inputTokens, outputTokens }: ComparedResult): string {

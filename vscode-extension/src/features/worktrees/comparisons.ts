@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { isThere } from "@symposium-dev/core/node";
 import { basename } from "node:path";
 import { messageOf } from "@symposium-dev/core";
@@ -67,7 +68,7 @@ export class Comparisons implements vscode.Disposable {
     const all = [tabs().selectedTab, ...[...tabs().tabs].reverse()].flatMap((tab) => tab?.record.comparison ?? []);
     const [comparison] = all;
     if (comparison) this.#show(comparison);
-    else void vscode.window.showInformationMessage(vscode.l10n.t("There are no comparisons yet."));
+    else void vscode.window.showInformationMessage(l10n.t("There are no comparisons yet."));
   }
 
   restore(panel: vscode.WebviewPanel): void {
@@ -191,16 +192,16 @@ const maxTitleChars = 40;
 function titleOf(prompt: string): string {
   const line = prompt.replaceAll(/\s+/g, " ").trim();
   const shown = line.length > maxTitleChars ? `${line.slice(0, maxTitleChars)}…` : line;
-  return vscode.l10n.t("Compared Results: {0}", shown);
+  return l10n.t("Compared Results: {0}", shown);
 }
 
 async function askPrompt(tab: ChatTab | undefined): Promise<string | undefined> {
   const prompt = await vscode.window.showInputBox({
-    title: vscode.l10n.t("Compare Agents on a Prompt"),
-    prompt: vscode.l10n.t("Each agent works in its own worktree. You keep one result."),
+    title: l10n.t("Compare Agents on a Prompt"),
+    prompt: l10n.t("Each agent works in its own worktree. You keep one result."),
     value: tab?.draft?.text.replaceAll(/\s*\n\s*/g, " ") ?? "",
     ignoreFocusOut: true,
-    validateInput: (text) => (text.trim() === "" ? vscode.l10n.t("Enter a prompt.") : undefined),
+    validateInput: (text) => (text.trim() === "" ? l10n.t("Enter a prompt.") : undefined),
   });
   return prompt?.trim();
 }
@@ -210,17 +211,17 @@ async function askAgents(agents: readonly AgentChoice[]): Promise<readonly { rea
     id,
     label: name,
     ...(description !== undefined && { description }),
-    ...(place === "install" && { detail: vscode.l10n.t("Will be installed (asks first)") }),
+    ...(place === "install" && { detail: l10n.t("Will be installed (asks first)") }),
   }));
   for (;;) {
     const chosen = await vscode.window.showQuickPick(items, {
-      title: vscode.l10n.t("Which Agents?"),
-      placeHolder: vscode.l10n.t("Two or three"),
+      title: l10n.t("Which Agents?"),
+      placeHolder: l10n.t("Two or three"),
       canPickMany: true,
       ignoreFocusOut: true,
     });
     if (!chosen || (chosen.length >= 2 && chosen.length <= maxAgents)) return chosen;
-    await vscode.window.showWarningMessage(vscode.l10n.t("Choose two or three agents. You chose {0}.", chosen.length), {
+    await vscode.window.showWarningMessage(l10n.t("Choose two or three agents. You chose {0}.", chosen.length), {
       modal: true,
     });
   }

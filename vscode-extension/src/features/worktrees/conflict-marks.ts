@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import * as vscode from "vscode";
 import type { Review } from "../review/review.js";
 import { parseOpaque } from "../review/hunks/opaque-text.js";
@@ -67,16 +68,16 @@ export class ConflictMarks implements vscode.CodeLensProvider, vscode.Disposable
       const { name, theirs } = conflict;
       const effect =
         theirs === null
-          ? "The worktree deleted this file. Delete it here and review the deletion"
-          : "Use the worktree's lines here and review the change";
+          ? l10n.t("The worktree deleted this file. Delete it here and review the deletion")
+          : l10n.t("Use the worktree's lines here and review the change");
       return [
         lens(
-          vscode.l10n.t("$(warning)  Conflict with {0}", name),
-          vscode.l10n.t("Both sides changed these lines. Yours are shown here; compare the files"),
+          l10n.t("$(warning)  Conflict with {0}", name),
+          l10n.t("Both sides changed these lines. Yours are shown here; compare the files"),
           "compareConflict",
         ),
-        lens(vscode.l10n.t(theirAnswer(conflict)), vscode.l10n.t(effect), "takeTheirs"),
-        lens(vscode.l10n.t("Keep Mine"), vscode.l10n.t("Removes the mark and changes nothing"), "leaveMine"),
+        lens(theirAnswer(conflict), effect, "takeTheirs"),
+        lens(l10n.t("Keep Mine"), l10n.t("Removes the mark and changes nothing"), "leaveMine"),
       ];
     });
   }
@@ -88,8 +89,8 @@ export class ConflictMarks implements vscode.CodeLensProvider, vscode.Disposable
     const { text: now } = await answers.learn(conflict.path);
     const text = now === undefined ? undefined : taken(conflict, now);
     if (now === undefined || text === undefined) {
-      const message = "These lines have changed since the conflict was found. Merge the worktree again.";
-      void vscode.window.showWarningMessage(vscode.l10n.t(message));
+      const message = l10n.t("These lines have changed since the conflict was found. Merge the worktree again.");
+      void vscode.window.showWarningMessage(message);
       return;
     }
     const refusals = await answers.restore(conflict.tabId, [{ path: conflict.path, now, text, hasOthers: true }]);
@@ -123,7 +124,7 @@ export class ConflictMarks implements vscode.CodeLensProvider, vscode.Disposable
     if (!conflict) return;
     const [mine, theirs] = [conflict.path, conflict.theirFile].map((path) => vscode.Uri.file(path));
     if (!mine || !theirs || conflict.theirs === null || parseOpaque(conflict.theirs)) return;
-    const title = vscode.l10n.t("{0} (here ↔ in {1})", vscode.workspace.asRelativePath(mine), conflict.name);
+    const title = l10n.t("{0} (here ↔ in {1})", vscode.workspace.asRelativePath(mine), conflict.name);
     await vscode.commands.executeCommand("vscode.diff", mine, theirs, title, { preview: true });
   }
 

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { differences, splitLines } from "../review/hunks/hunks.js";
 import type { FileText } from "../review/hunks/file-review.js";
 import type { FileConflict } from "./merge-plan.js";
@@ -37,6 +38,6 @@ export function taken(conflict: OpenConflict, text: FileText): FileText | undefi
 }
 
 /** Returns the title of the button that accepts the other side. A deletion is named as such. */
-export function theirAnswer({ theirs }: Pick<OpenConflict, "theirs">): "Delete File" | "Use Worktree Version" {
-  return theirs === null ? "Delete File" : "Use Worktree Version";
+export function theirAnswer({ theirs }: Pick<OpenConflict, "theirs">): string {
+  return theirs === null ? l10n.t("Delete File") : l10n.t("Use Worktree Version");
 }

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import * as vscode from "vscode";
 import { parseOpaque } from "../review/hunks/opaque-text.js";
 import { theirAnswer } from "./conflict-place.js";
@@ -17,16 +18,16 @@ export async function askWhole(
   conflicts: readonly MarkedConflict[],
   options: vscode.MessageOptions,
 ): Promise<void> {
-  const leave: vscode.MessageItem = { title: vscode.l10n.t("Keep Mine"), isCloseAffordance: true };
+  const leave: vscode.MessageItem = { title: l10n.t("Keep Mine"), isCloseAffordance: true };
   for (const { id, path, ours, theirs, name } of conflicts.filter((conflict) => !isInEditor(conflict))) {
-    const take: vscode.MessageItem = { title: vscode.l10n.t(theirAnswer({ theirs })) };
+    const take: vscode.MessageItem = { title: theirAnswer({ theirs }) };
     const file = vscode.workspace.asRelativePath(path);
     const message =
       ours === null
-        ? vscode.l10n.t("{0} was deleted here and changed in {1}. It stays deleted.", file, name)
+        ? l10n.t("{0} was deleted here and changed in {1}. It stays deleted.", file, name)
         : theirs === null
-          ? vscode.l10n.t("{0} was changed here and deleted in {1}. Your version is kept.", file, name)
-          : vscode.l10n.t("{0} isn't text and was changed both here and in {1}. Your version is kept.", file, name);
+          ? l10n.t("{0} was changed here and deleted in {1}. Your version is kept.", file, name)
+          : l10n.t("{0} isn't text and was changed both here and in {1}. Your version is kept.", file, name);
     const answer = await vscode.window.showWarningMessage(message, options, take, leave);
     if (answer === take) await answers.take(id);
     else if (answer === leave) answers.leave(id);

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { resolve } from "node:path";
 import { SymposiumError } from "@symposium-dev/core";
 import { GitRefusal, type UserGit } from "./user-git.js";
@@ -30,14 +31,14 @@ export async function repositoryOf(git: UserGit, folder: string): Promise<Reposi
   }
   if ((await git.ask(folder, ["rev-parse", "--is-inside-work-tree"])) !== "true")
     throw failure(
-      `${folder} belongs to Git's own data or to a bare repository.`,
-      "Open a folder with the project's files.",
+      l10n.t("{0} belongs to Git's own data or to a bare repository.", folder),
+      l10n.t("Open a folder with the project's files."),
     );
   const head = await git.ask(folder, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
   if (head === undefined)
     throw failure(
-      `The repository of ${folder} has no commits yet.`,
-      "Make a first commit. A worktree starts from a commit.",
+      l10n.t("The repository of {0} has no commits yet.", folder),
+      l10n.t("Make a first commit. A worktree starts from a commit."),
     );
   const up = prefix.split("/").filter((name) => name !== "");
   return { top: resolve(folder, ...up.map(() => "..")), prefix, head };
@@ -46,10 +47,10 @@ export async function repositoryOf(git: UserGit, folder: string): Promise<Reposi
 function noRepository(folder: string, said: string): SymposiumError {
   if (/not a git repository/i.test(said))
     return failure(
-      `${folder} isn't in a Git repository.`,
-      "Run `git init` and make a first commit, or let the agent work in the folder itself.",
+      l10n.t("{0} isn't in a Git repository.", folder),
+      l10n.t("Run `git init` and make a first commit, or let the agent work in the folder itself."),
     );
-  return failure(`Git refuses to work in ${folder}: ${said}`, "Git's message explains what to do.");
+  return failure(l10n.t("Git refuses to work in {0}: {1}", folder, said), l10n.t("Git's message explains what to do."));
 }
 
 export function failure(message: string, hint: string): SymposiumError {

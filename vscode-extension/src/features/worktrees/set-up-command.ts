@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { messageOf } from "@symposium-dev/core";
 import { basename } from "node:path";
 import * as vscode from "vscode";
@@ -34,8 +35,12 @@ export class SetUpCommand implements SessionObserver {
 
   async #run(tab: ChatTab, folder: string, line: string): Promise<void> {
     const card = { id: cardId, actions: [] };
-    const text = `Running \`${line}\` in ${folder}. The terminal shows its output. Your first prompt is sent when it finishes.`;
-    tab.notice({ ...card, severity: "info", title: "Setting up the worktree…", text, progress: {} });
+    const text = l10n.t(
+      "Running `{0}` in {1}. The terminal shows its output. Your first prompt is sent when it finishes.",
+      line,
+      folder,
+    );
+    tab.notice({ ...card, severity: "info", title: l10n.t("Setting up the worktree…"), text, progress: {} });
     try {
       const exitCode = await runTask(line, folder);
       if (tab.record.worktree) await this.worktrees.setUp(tab.record.worktree);
@@ -43,21 +48,19 @@ export class SetUpCommand implements SessionObserver {
       tab.notice({
         ...card,
         severity: isDone ? "success" : "warning",
-        title: isDone ? "The worktree is set up" : "Worktree setup failed",
-        text: isDone
-          ? `\`${line}\` finished.`
-          : `\`${line}\` ${exitCode === undefined ? "was stopped" : `exited with code ${exitCode}`}. The terminal shows its output. The agent can work in the worktree; run the command again there, or change \`symposium.worktree.setUp\`.`,
+        title: isDone ? l10n.t("The worktree is set up") : l10n.t("Worktree setup failed"),
+        text: isDone ? l10n.t("`{0}` finished.", line) : failed(line, exitCode),
       });
     } catch (thrown) {
       const reason = messageOf(thrown);
-      tab.notice({ ...card, severity: "warning", title: "The worktree couldn't be set up", text: reason });
+      tab.notice({ ...card, severity: "warning", title: l10n.t("The worktree couldn't be set up"), text: reason });
     }
   }
 }
 
 /** Runs the command and returns its exit code; undefined if the user stopped the command. */
 async function runTask(line: string, folder: string): Promise<number | undefined> {
-  const name = vscode.l10n.t("Setup of {0}", basename(folder));
+  const name = l10n.t("Setup of {0}", basename(folder));
   const shell = new vscode.ShellExecution(line, { cwd: folder });
   // The definition includes the folder, because VS Code treats a second task with an equal definition as a restart of the first.
   const kind = { type: "symposium", folder };
@@ -88,4 +91,13 @@ async function runTask(line: string, folder: string): Promise<number | undefined
   } finally {
     for (const one of disposables) one.dispose();
   }
+}
+
+function failed(line: string, exitCode: number | undefined): string {
+  const remedy = l10n.t(
+    "The terminal shows its output. The agent can work in the worktree; run the command again there, or change `symposium.worktree.setUp`.",
+  );
+  const what =
+    exitCode === undefined ? l10n.t("`{0}` was stopped.", line) : l10n.t("`{0}` exited with code {1}.", line, exitCode);
+  return `${what} ${remedy}`;
 }

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { SymposiumError } from "@symposium-dev/core";
 import { askGit } from "@symposium-dev/core/node";
 
@@ -36,8 +37,8 @@ export class UserGit {
     if (!this.isTrusted())
       throw new SymposiumError(
         "folder-not-trusted",
-        "Git isn't started for worktrees in restricted mode.",
-        "Trust the workspace to use agents in it.",
+        l10n.t("Git isn't started for worktrees in restricted mode."),
+        l10n.t("Trust the workspace to use agents in it."),
       );
     const given = { GIT_LFS_SKIP_SMUDGE: "1", LC_ALL: "C", ...env };
     const limits = { maxBytes, timeoutMs: Infinity };
@@ -45,8 +46,8 @@ export class UserGit {
     if (!answer)
       throw new SymposiumError(
         "component-start-failed",
-        "Git wasn't found on PATH outside the workspace.",
-        "Install Git, then restart the editor.",
+        l10n.t("Git wasn't found on PATH outside the workspace."),
+        l10n.t("Install Git, then restart the editor."),
       );
     if (answer.code === 0) return answer.stdout;
     throw new GitRefusal(answer.stderr.trim() || (answer.fault ?? ""), answer.code);

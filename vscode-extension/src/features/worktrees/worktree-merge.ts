@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { basename, join, relative } from "node:path";
 import * as vscode from "vscode";
 import { showPlannedRestore } from "../review/marks/baseline-documents.js";
@@ -57,17 +58,16 @@ async function askMerge(
   isOther: boolean,
 ): Promise<"merge" | "merge and remove" | undefined> {
   if (plan.files.length + plan.conflicts.length === 0) {
-    const nothing = vscode.l10n.t("Nothing left to merge from {0}.", name);
+    const nothing = l10n.t("Nothing left to merge from {0}.", name);
     void vscode.window.showInformationMessage([nothing, ...leftLines(top, plan.left)].join(" "));
     return undefined;
   }
-  const clean =
-    removals.length === 1 ? vscode.l10n.t("Merge, Remove Worktree") : vscode.l10n.t("Merge, Remove Worktrees");
-  const merge = removals.length === 0 ? vscode.l10n.t("Merge for Review") : vscode.l10n.t("Merge Only");
-  const show = vscode.l10n.t("Show Differences");
-  const other = isOther ? [vscode.l10n.t("Files changed while this dialog was open. Current state:")] : [];
+  const clean = removals.length === 1 ? l10n.t("Merge, Remove Worktree") : l10n.t("Merge, Remove Worktrees");
+  const merge = removals.length === 0 ? l10n.t("Merge for Review") : l10n.t("Merge Only");
+  const show = l10n.t("Show Differences");
+  const other = isOther ? [l10n.t("Files changed while this dialog was open. Current state:")] : [];
   const answer = await vscode.window.showInformationMessage(
-    vscode.l10n.t("Merge changes from {0} into {1}?", name, basename(top)),
+    l10n.t("Merge changes from {0} into {1}?", name, basename(top)),
     { modal: true, detail: [...other, detailOf(plan, top), ...removalLines(removals)].join("\n\n") },
     ...(removals.length === 0 ? [] : [clean]),
     merge,
@@ -75,7 +75,7 @@ async function askMerge(
   );
   // End the merge here, so that the user can inspect the differences and then start the merge again.
   if (answer === show && plan.files.length > 0)
-    await showPlannedRestore(review.baselines, plan.files, vscode.l10n.t("{0}: now ↔ merged", name));
+    await showPlannedRestore(review.baselines, plan.files, l10n.t("{0}: now ↔ merged", name));
   else if (answer === show) await showConflicts(plan, top, root, name);
   if (answer === clean) return "merge and remove";
   return answer === merge ? "merge" : undefined;
@@ -88,7 +88,7 @@ async function showConflicts({ conflicts }: MergePlan, top: string, root: string
     return [file, file, vscode.Uri.file(join(root, relative(top, path)))];
   });
   if (resources.length > 0)
-    await vscode.commands.executeCommand("vscode.changes", vscode.l10n.t("Here ↔ in {0}", name), resources);
+    await vscode.commands.executeCommand("vscode.changes", l10n.t("Here ↔ in {0}", name), resources);
 }
 
 function isComparable({ ours, theirs }: MergePlan["conflicts"][number]): boolean {
@@ -101,27 +101,25 @@ function detailOf({ files, conflicts, unsaved, left }: MergePlan, top: string): 
   const names = (paths: readonly string[]): string => {
     const named = [...new Set(paths)].map((path) => relative(top, path));
     const rest = named.length - maxNamed;
-    return [...named.slice(0, maxNamed), ...(rest > 0 ? [vscode.l10n.t("… and {0} more", rest)] : [])].join("\n");
+    return [...named.slice(0, maxNamed), ...(rest > 0 ? [l10n.t("… and {0} more", rest)] : [])].join("\n");
   };
   const parts = [names(files.map(({ path }) => path))];
   if (conflicts.length > 0)
-    parts.push(
-      vscode.l10n.t("Conflicts (your version is kept and marked): {0}", names(conflicts.map(({ path }) => path))),
-    );
-  if (unsaved.length > 0) parts.push(vscode.l10n.t("Merged but left unsaved: {0}", names(unsaved)));
+    parts.push(l10n.t("Conflicts (your version is kept and marked): {0}", names(conflicts.map(({ path }) => path))));
+  if (unsaved.length > 0) parts.push(l10n.t("Merged but left unsaved: {0}", names(unsaved)));
   parts.push(...leftLines(top, left));
-  parts.push(vscode.l10n.t("Review each change in the file, then keep or undo it."));
+  parts.push(l10n.t("Review each change in the file, then keep or undo it."));
   return parts.filter((part) => part !== "").join("\n\n");
 }
 
 function leftLines(top: string, left: readonly LeftChange[]): string[] {
   const words: Readonly<Record<LeftChange["reason"], string>> = {
-    link: vscode.l10n.t("Not merged: symbolic links (use Git)"),
-    submodule: vscode.l10n.t("Not merged: nested repositories (use Git)"),
-    mode: vscode.l10n.t("Not merged: only permissions differ (use Git)"),
-    mark: vscode.l10n.t("Not merged: only the byte order mark differs (use Git)"),
-    unsaved: vscode.l10n.t("Not merged: unsaved here and also changed on disk (save or revert them)"),
-    unreadable: vscode.l10n.t("Not merged: unreadable, or behind a link"),
+    link: l10n.t("Not merged: symbolic links (use Git)"),
+    submodule: l10n.t("Not merged: nested repositories (use Git)"),
+    mode: l10n.t("Not merged: only permissions differ (use Git)"),
+    mark: l10n.t("Not merged: only the byte order mark differs (use Git)"),
+    unsaved: l10n.t("Not merged: unsaved here and also changed on disk (save or revert them)"),
+    unreadable: l10n.t("Not merged: unreadable, or behind a link"),
   };
   return Object.entries(words).flatMap(([reason, text]) => {
     const names = left.filter((one) => one.reason === reason).map(({ path }) => relative(top, path));
@@ -134,12 +132,12 @@ async function showResult({ files, conflicts }: MergePlan, name: string, tabId: 
   const [first] = shown;
   if (files.length > 0) await vscode.commands.executeCommand("symposium.review.openAll", { tabId });
   if (!first) return;
-  const open = vscode.l10n.t("Open Conflict");
+  const open = l10n.t("Open Conflict");
   const count = shown.length;
   const message =
     count === 1
-      ? vscode.l10n.t("1 change of {0} conflicts with later changes here. Your version was kept.", name)
-      : vscode.l10n.t("{0} changes of {1} conflict with later changes here. Your version was kept.", count, name);
+      ? l10n.t("1 change of {0} conflicts with later changes here. Your version was kept.", name)
+      : l10n.t("{0} changes of {1} conflict with later changes here. Your version was kept.", count, name);
   void vscode.window.showWarningMessage(message, open).then(async (answer) => {
     if (answer !== open) return;
     const position = new vscode.Position(first.start, 0);

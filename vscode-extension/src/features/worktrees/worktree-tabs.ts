@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { isThere } from "@symposium-dev/core/node";
 import { basename, join, resolve } from "node:path";
 import { messageOf, SymposiumError } from "@symposium-dev/core";
@@ -62,7 +63,7 @@ export class WorktreeTabs {
 
   async make(repository: Repository, { words, isCarried, agentId, comparison }: NewWorktreeTab): Promise<ChatTab> {
     const { tabs, worktrees, setUp } = this.options;
-    const title = vscode.l10n.t("Creating the worktree…");
+    const title = l10n.t("Creating the worktree…");
     const made = await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title }, () =>
       worktrees.make(repository, { words, isCarried }),
     );
@@ -78,7 +79,7 @@ export class WorktreeTabs {
       tab.notice({
         id: `symposium:worktree-note-${index}`,
         severity: "info",
-        title: "About this worktree",
+        title: l10n.t("About this worktree"),
         text,
         actions: [],
       });
@@ -91,12 +92,16 @@ export class WorktreeTabs {
     if (!vscode.workspace.isTrusted)
       throw new SymposiumError(
         "folder-not-trusted",
-        "Worktrees can't be created in restricted mode.",
-        "Trust the workspace to use agents in it.",
+        l10n.t("Worktrees can't be created in restricted mode."),
+        l10n.t("Trust the workspace to use agents in it."),
       );
     const folders = workspaceFolders();
     if (folders.length === 0)
-      throw new SymposiumError("invalid-arguments", "No folder is open.", "Open a folder with a Git repository.");
+      throw new SymposiumError(
+        "invalid-arguments",
+        l10n.t("No folder is open."),
+        l10n.t("Open a folder with a Git repository."),
+      );
     const folder = folders.length === 1 ? folders[0] : await chooseFolder(folders);
     return folder === undefined ? undefined : repositoryOf(this.options.git, folder);
   }
@@ -104,11 +109,11 @@ export class WorktreeTabs {
   async askToCarry({ top }: Repository): Promise<boolean | undefined> {
     const paths = await uncommitted(this.options.git, top);
     if (paths.length === 0) return false;
-    const carry = vscode.l10n.t("Copy Changes");
-    const leave = vscode.l10n.t("Start from the Last Commit");
+    const carry = l10n.t("Copy Changes");
+    const leave = l10n.t("Start from the Last Commit");
     const shown = paths.slice(0, 15).join("\n") + (paths.length > 15 ? `\n… +${paths.length - 15}` : "");
     const answer = await vscode.window.showInformationMessage(
-      vscode.l10n.t("You have {0} uncommitted files. Copy them into the worktree?", paths.length),
+      l10n.t("You have {0} uncommitted files. Copy them into the worktree?", paths.length),
       { modal: true, detail: shown },
       carry,
       leave,
@@ -121,9 +126,11 @@ export class WorktreeTabs {
     if (!worktree || (await isThere(worktree.root))) return;
     throw new SymposiumError(
       "component-start-failed",
-      `The worktree ${worktree.root} no longer exists.`,
-      `Its commits are in the branch ${worktree.branch} if that still exists. Restore it with \`git worktree add\`, or continue in a ` +
-        "new tab.",
+      l10n.t("The worktree {0} no longer exists.", worktree.root),
+      l10n.t(
+        "Its commits are in the branch {0} if that still exists. Restore it with `git worktree add`, or continue in a new tab.",
+        worktree.branch,
+      ),
     );
   }
 
@@ -200,7 +207,7 @@ export class WorktreeTabs {
       const { top } = repository;
       const found = await this.options.worktrees.list(top);
       if (found.length === 0) {
-        void vscode.window.showInformationMessage(vscode.l10n.t("There are no worktrees yet."));
+        void vscode.window.showInformationMessage(l10n.t("There are no worktrees yet."));
         return;
       }
       const chosen = await chooseWorktree(found, this.options.tabs().tabs);
@@ -251,7 +258,7 @@ export class WorktreeTabs {
     const found = isAtWork() ? undefined : await this.#foundMerge(worktree);
     const removals = found ? await this.#removals(compared, worktree.root, found) : [];
     if (found && !isAtWork()) return { ...found, removals };
-    const message = vscode.l10n.t("The agent is still working. Stop it, then merge.");
+    const message = l10n.t("The agent is still working. Stop it, then merge.");
     await vscode.window.showWarningMessage(message, { modal: true });
     return undefined;
   }
@@ -296,7 +303,7 @@ export class WorktreeTabs {
   async #lookAtLoss(top: string, worktree: FoundWorktree): Promise<Loss | undefined> {
     const loss = await this.#loss(top, worktree);
     if (loss) return loss;
-    const message = vscode.l10n.t("The agent is still working in {0}. Stop it first.", worktree.name);
+    const message = l10n.t("The agent is still working in {0}. Stop it first.", worktree.name);
     await vscode.window.showWarningMessage(message, { modal: true });
     return undefined;
   }
@@ -316,7 +323,7 @@ export class WorktreeTabs {
     const tab = this.options.tabs().tab(tabId);
     if (tab?.record.worktree) return tab;
     void vscode.window.showInformationMessage(
-      tab ? vscode.l10n.t("This chat doesn't use a worktree.") : vscode.l10n.t("No chat is open."),
+      tab ? l10n.t("This chat doesn't use a worktree.") : l10n.t("No chat is open."),
     );
     return undefined;
   }
@@ -344,11 +351,11 @@ function wordsOf(thrown: unknown): { readonly message: string; readonly hint: st
 async function askName(tab: ChatTab | undefined): Promise<string | undefined> {
   const draft = tab?.draft?.text.trim() ?? "";
   return vscode.window.showInputBox({
-    title: vscode.l10n.t("New Chat in a Worktree"),
-    prompt: vscode.l10n.t("Name this task. The worktree's folder and the branch symposium/… get this name."),
-    placeHolder: vscode.l10n.t("fix the cart tax"),
+    title: l10n.t("New Chat in a Worktree"),
+    prompt: l10n.t("Name this task. The worktree's folder and the branch symposium/… get this name."),
+    placeHolder: l10n.t("fix the cart tax"),
     value: draft === "" ? "" : worktreeName(draft),
     ignoreFocusOut: true,
-    validateInput: (text) => (text.trim() === "" ? vscode.l10n.t("Enter a name.") : undefined),
+    validateInput: (text) => (text.trim() === "" ? l10n.t("Enter a name.") : undefined),
   });
 }

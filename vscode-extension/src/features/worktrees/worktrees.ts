@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { accessSync, constants } from "node:fs";
 import { lstat, mkdir, rmdir } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
@@ -78,7 +79,10 @@ export class Worktrees {
       await this.#discard(top, made);
       await rmdir(place).catch(() => undefined);
       if (!(error instanceof GitRefusal)) throw error;
-      throw failure(`Couldn't create a worktree in ${made.root}: ${error.message}`, remedyOf(error.message));
+      throw failure(
+        l10n.t("Couldn't create a worktree in {0}: {1}", made.root, error.message),
+        remedyOf(error.message),
+      );
     }
   }
 
@@ -118,7 +122,7 @@ export class Worktrees {
     const common = await this.git.ask(root, ["merge-base", "HEAD", ours.trim()]);
     if (start !== undefined && (common === undefined || common === begun)) return start;
     if (common !== undefined) return common;
-    throw failure(`${root} and ${top} have no common commit.`, "Merge with Git.");
+    throw failure(l10n.t("{0} and {1} have no common commit.", root, top), l10n.t("Merge with Git."));
   }
 
   /** Returns the changes since {@link baseOf}, committed or not. */
@@ -182,8 +186,8 @@ export class Worktrees {
       if (!(error instanceof GitRefusal)) throw error;
       if (await isThere(worktree.root))
         throw failure(
-          `Couldn't remove ${worktree.root}: ${error.message}`,
-          "Stop the programs that use it, then try again.",
+          l10n.t("Couldn't remove {0}: {1}", worktree.root, error.message),
+          l10n.t("Stop the programs that use it, then try again."),
         );
     }
     await this.git.run(top, ["worktree", "prune"]);
@@ -255,22 +259,30 @@ async function notesOf(root: string, left: readonly string[]): Promise<readonly 
     read(join(root, ".gitattributes")),
   ]);
   return [
-    ...(left.length === 0 ? [] : [`Not copied because they are nested repositories: ${left.join(", ")}.`]),
+    ...(left.length === 0 ? [] : [l10n.t("Not copied because they are nested repositories: {0}.", left.join(", "))]),
     ...(modules === ""
       ? []
-      : ["Its submodules are empty until you run `git submodule update --init` there; the setup command can do this."]),
+      : [
+          l10n.t(
+            "Its submodules are empty until you run `git submodule update --init` there; the setup command can do this.",
+          ),
+        ]),
     ...(/\bfilter=lfs\b/.test(attributes)
-      ? ["Large files that Git LFS hasn't stored on this machine are pointers until you run `git lfs pull` there."]
+      ? [
+          l10n.t(
+            "Large files that Git LFS hasn't stored on this machine are pointers until you run `git lfs pull` there.",
+          ),
+        ]
       : []),
   ];
 }
 
 function remedyOf(said: string): string {
   if (/git-lfs|filter-process|smudge/i.test(said))
-    return "A filter in this repository failed. Install the program that it runs, such as Git LFS.";
+    return l10n.t("A filter in this repository failed. Install the program that it runs, such as Git LFS.");
   if (/promisor|lazy|partial/i.test(said))
-    return "This is a partial clone. Fetch the missing objects with `git fetch`, then try again.";
-  return "Git's message explains what to do.";
+    return l10n.t("This is a partial clone. Fetch the missing objects with `git fetch`, then try again.");
+  return l10n.t("Git's message explains what to do.");
 }
 
 /** Returns a readable folder name that is unique per repository. */

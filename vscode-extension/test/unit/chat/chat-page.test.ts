@@ -23,6 +23,15 @@ describe("the page of the chat", () => {
     assert.notEqual(chatPage(options), chatPage(options));
   });
 
+  it("has the translations of its texts for its scripts, if there are any", () => {
+    assert.doesNotMatch(chatPage(options), /SYMPOSIUM_TEXTS/);
+    const page = chatPage({ ...options, texts: { Keep: 'Behalten & "mehr"' } });
+    assert.match(
+      page,
+      /<meta name="SYMPOSIUM_TEXTS" content="{&quot;Keep&quot;:&quot;Behalten &amp; \\&quot;mehr\\&quot;&quot;}">/,
+    );
+  });
+
   it("writes what it is given as text", () => {
     assert.doesNotMatch(chatPage(options), /"><script>/);
   });

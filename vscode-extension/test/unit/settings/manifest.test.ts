@@ -6,6 +6,10 @@ import { settingContributions } from "../../../src/features/settings/settings-ta
 
 const root = join(import.meta.dirname, "../../../..");
 
+/** Members of contributions with texts that VS Code shows. */
+const shownMembers =
+  /^(?:title|shortTitle|category|label|contents|altText|fullName|displayName|userDescription|(?:markdown)?[dD]escription)$/;
+
 interface Manifest {
   readonly icon: string;
   readonly contributes: {
@@ -32,9 +36,30 @@ interface Manifest {
 }
 
 describe("package.json of the extension", () => {
+  let texts: Readonly<Record<string, string>>;
   let manifest: Manifest;
+  const used = new Set<string>();
   before(async () => {
-    manifest = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as Manifest;
+    texts = JSON.parse(await readFile(join(root, "package.nls.json"), "utf8")) as typeof texts;
+    const inEnglish = (_name: string, value: unknown): unknown => {
+      const key = typeof value === "string" ? /^%(.+)%$/.exec(value)?.[1] : undefined;
+      if (key === undefined) return value;
+      used.add(key);
+      return texts[key];
+    };
+    manifest = JSON.parse(await readFile(join(root, "package.json"), "utf8"), inEnglish) as Manifest;
+  });
+
+  it("has all texts that users see in package.nls.json, for translators", () => {
+    assert.deepEqual([...used].sort(), Object.keys(texts).sort());
+    const plain: string[] = [];
+    JSON.stringify(manifest.contributes, (name, value: unknown) => {
+      const isText = typeof value === "string" && shownMembers.test(name) && value !== "Symposium";
+      if (isText && !Object.values(texts).includes(value)) plain.push(`${name}: ${value}`);
+      // Models read the schemas of tools.
+      return name === "inputSchema" ? undefined : value;
+    });
+    assert.deepEqual(plain, []);
   });
 
   it("contributes the settings that the table has, in its words", () => {

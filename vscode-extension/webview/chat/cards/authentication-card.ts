@@ -1,3 +1,5 @@
+import { filledText } from "../../controls/filled-text.js";
+import * as l10n from "@vscode/l10n";
 import { html, nothing } from "lit";
 import type { ItemOf } from "../../../protocol/index.js";
 import { icon, LightElement, textButton } from "../../controls/element.js";
@@ -23,19 +25,19 @@ class AuthenticationCard extends LightElement {
     if (item === undefined) return nothing;
     if (item.state === "done") {
       return html`<div class="card answered card-line" tabindex="-1">
-        ${icon("pass")}<span>Signed in to ${visibleText(item.agentName)}.</span>
+        ${icon("pass")}<span>${filledText(l10n.t("Signed in to {0}."), visibleText(item.agentName))}</span>
       </div>`;
     }
     return html`<section class="card" aria-labelledby="sign-in-${item.id}">
       <h3 class="card-title" id="sign-in-${item.id}">
-        ${icon("account")}<span>Sign in to ${visibleText(item.agentName)}</span>
+        ${icon("account")}<span>${filledText(l10n.t("Sign in to {0}"), visibleText(item.agentName))}</span>
       </h3>
       <p>${visibleText(item.reason)}</p>
       ${this.#ways(item)}
       <div role="status">${stateText(item)}</div>
-      ${textButton("Continue with…", () => send(this, { type: "continue-with", tabId: this.tabId }), {
+      ${textButton(l10n.t("Continue with…"), () => send(this, { type: "continue-with", tabId: this.tabId }), {
         look: "link",
-        title: "Continue this conversation with another agent, in a new tab",
+        title: l10n.t("Continue this conversation with another agent, in a new tab"),
       })}
     </section>`;
   }
@@ -43,11 +45,13 @@ class AuthenticationCard extends LightElement {
   #ways(item: AuthenticationItem): unknown {
     if (item.methods.length === 0) {
       return html`<p>
-        The agent offers no way to sign in from here. Sign in with its own command, then send your prompt.
+        ${l10n.t("The agent offers no way to sign in from here. Sign in with its own command, then send your prompt.")}
       </p>`;
     }
     if (item.state === "over")
-      return html`<p>This request has ended. If the agent still needs an answer, your next prompt asks again.</p>`;
+      return html`<p>
+        ${l10n.t("This request has ended. If the agent still needs an answer, your next prompt asks again.")}
+      </p>`;
     return html`<ul class="card-methods">
       ${item.methods.map((method) => this.#method(item, method))}
     </ul>`;
@@ -66,7 +70,7 @@ class AuthenticationCard extends LightElement {
         description === undefined && !isTerminal
           ? nothing
           : html`<div class="control-note">
-              ${visibleText(description ?? "")}${isTerminal ? " Opens a terminal." : ""}
+              ${visibleText(description ?? "")}${isTerminal ? l10n.t(" Opens a terminal.") : ""}
             </div>`
       }
     </li>`;
@@ -83,9 +87,10 @@ class AuthenticationCard extends LightElement {
 }
 
 function stateText({ state }: AuthenticationItem): unknown {
-  if (state === "running") return html`<div class="card-line">${icon("loading", true)}<span>Signing in…</span></div>`;
+  if (state === "running")
+    return html`<div class="card-line">${icon("loading", true)}<span>${l10n.t("Signing in…")}</span></div>`;
   if (state === "failed")
-    return html`<div class="control-error">Sign-in failed. Try again, or choose another method.</div>`;
+    return html`<div class="control-error">${l10n.t("Sign-in failed. Try again, or choose another method.")}</div>`;
   return nothing;
 }
 

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { html, type LitElement, nothing, type TemplateResult } from "lit";
 import type { Location, ToExtension, ToolContent } from "../../../protocol/index.js";
 import { icon } from "../../controls/element.js";
@@ -20,7 +21,7 @@ export function locationLinks(
   { send }: ContentOptions,
 ): TemplateResult | typeof nothing {
   if (locations.length === 0) return nothing;
-  return html`<ul class="card-locations" aria-label="Files">
+  return html`<ul class="card-locations" aria-label=${l10n.t("Files")}>
     ${locations.map(
       ({ path, line, label }) =>
         html`<li>
@@ -46,10 +47,10 @@ export function contentParts(content: readonly ToolContent[], options: ContentOp
       case "terminal":
         return html``;
       case "unknown":
-        return codeBlock(part.json, "Data");
+        return codeBlock(part.json, l10n.t("Data"));
       case "content": {
         const { text } = part.block;
-        return codeBlock(typeof text === "string" ? text : JSON.stringify(part.block, undefined, 2), "Content");
+        return codeBlock(typeof text === "string" ? text : JSON.stringify(part.block, undefined, 2), l10n.t("Content"));
       }
     }
   });

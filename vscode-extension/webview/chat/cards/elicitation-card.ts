@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { html, nothing, type PropertyValues } from "lit";
 import type { ItemOf } from "../../../protocol/index.js";
 import { icon, LightElement } from "../../controls/element.js";
@@ -67,18 +68,19 @@ class ElicitationCard extends LightElement {
       )}
       <div class="card-buttons">
         <button type="submit" class="control-button" ?disabled=${this.isSent} aria-disabled=${this.#hint()}>
-          Send
+          ${l10n.t("Send")}
         </button>
-        ${this.#button("Decline", () => this.#answer(item, "decline"))}
-        ${this.#button("Cancel", () => this.#answer(item, "cancel"))}
+        ${this.#button(l10n.t("Decline"), () => this.#answer(item, "decline"))}
+        ${this.#button(l10n.t("Cancel"), () => this.#answer(item, "cancel"))}
       </div>
     </form>`;
   }
 
   #link(item: ElicitationItem): unknown {
     const url = item.url ?? "";
-    return html`<p>This opens in your browser:</p>
-      <pre class="card-code" dir="ltr" tabindex="0" role="region" aria-label="Address">${visibleText(url)}</pre>
+    return html`<p>${l10n.t("This opens in your browser:")}</p>
+      <pre class="card-code" dir="ltr" tabindex="0" role="region" aria-label=${l10n.t("Address")}>
+${visibleText(url)}</pre>
       <div class="card-buttons">
         <button
           type="button"
@@ -87,10 +89,10 @@ class ElicitationCard extends LightElement {
           aria-disabled=${this.#hint()}
           @click=${() => this.#open(item, url)}
         >
-          ${icon("link-external")}<span>Open ${visibleLabel(hostOf(url))}</span>
+          ${icon("link-external")}<span>${l10n.t("Open {0}", visibleLabel(hostOf(url)))}</span>
         </button>
-        ${this.#button("Decline", () => this.#answer(item, "decline"))}
-        ${this.#button("Cancel", () => this.#answer(item, "cancel"))}
+        ${this.#button(l10n.t("Decline"), () => this.#answer(item, "decline"))}
+        ${this.#button(l10n.t("Cancel"), () => this.#answer(item, "cancel"))}
       </div>`;
   }
 

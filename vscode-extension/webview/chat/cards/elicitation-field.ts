@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { html, nothing, type TemplateResult } from "lit";
 import { live } from "lit/directives/live.js";
 import { type Field, type FieldChoice, type FormValues, valueOf } from "./elicitation-questions.js";
@@ -69,7 +70,9 @@ function control(field: Field, options: FieldOptions): TemplateResult {
       aria-describedby=${describes}
       @change=${onInput}
     >
-      <option value="" ?selected=${value === ""}>${field.isRequired ? "Choose one" : "No answer"}</option>
+      <option value="" ?selected=${value === ""}>
+        ${field.isRequired ? l10n.t("Choose one") : l10n.t("No answer")}
+      </option>
       ${field.choices.map(
         (choice) => html`<option value=${choice.value} ?selected=${choice.value === value}>${choice.name}</option>`,
       )}
@@ -147,7 +150,7 @@ function radios(field: Extract<Field, { type: "choice" }>, { id, values, change 
   const value = valueOf(field, values);
   const choices: readonly FieldChoice[] = field.isRequired
     ? field.choices
-    : [...field.choices, { value: "", name: "No answer" }];
+    : [...field.choices, { value: "", name: l10n.t("No answer") }];
   return choices.map((choice, index) =>
     choiceRow(
       choice,
@@ -174,7 +177,8 @@ function choiceRow({ name, description, preview }: FieldChoice, input: TemplateR
     ${
       preview === undefined
         ? nothing
-        : html`<pre class="card-preview" tabindex="0" aria-label="Preview: ${name}">${visibleText(preview)}</pre>`
+        : html`<pre class="card-preview" tabindex="0" aria-label=${l10n.t("Preview: {0}", name)}>
+${visibleText(preview)}</pre>`
     }`;
 }
 

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import {
   type ItemOf,
   type RuleScope,
@@ -64,15 +65,15 @@ interface RememberedAnswer extends PickerChoice {
 
 /** The two sides of an answer. A lasting rejection isn't offered, because the user can write it as a rule for all agents. */
 const sides = [
-  { verb: "Allow", isSide: isAllowing, canLast: true },
-  { verb: "Reject", isSide: isRejecting, canLast: false },
+  { verb: l10n.t("Allow"), isSide: isAllowing, canLast: true },
+  { verb: l10n.t("Reject"), isSide: isRejecting, canLast: false },
 ];
 
 /** Describes an option's effect on later requests; empty if the effect is unknown, or if the options' names describe it. */
 export function optionMemory({ kind }: PermissionOption, { agentName, hasOwnAnswers }: PermissionItem): string {
   if (hasOwnAnswers === true) return "";
-  if (kind.endsWith("_once")) return "this time only";
-  return kind.endsWith("_always") ? `${visibleLabel(agentName)} remembers it` : "";
+  if (kind.endsWith("_once")) return l10n.t("this time only");
+  return kind.endsWith("_always") ? l10n.t("{0} remembers it", visibleLabel(agentName)) : "";
 }
 
 /** Returns the answers that Symposium can remember, one per scope. The agent receives its option with the narrowest effect. */

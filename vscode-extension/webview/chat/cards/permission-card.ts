@@ -1,3 +1,5 @@
+import { filledText } from "../../controls/filled-text.js";
+import * as l10n from "@vscode/l10n";
 import { html, nothing, type PropertyValues } from "lit";
 import type { ToExtension } from "../../../protocol/index.js";
 import { icon, LightElement } from "../../controls/element.js";
@@ -63,7 +65,9 @@ class PermissionCard extends LightElement {
       @keydown=${(event: KeyboardEvent) => this.#onKey(event, item)}
     >
       <h3 class="card-title" id="permission-${item.id}">
-        ${icon("shield")}<span>${visibleText(item.agentName)} asks: ${visibleText(item.title)}</span>
+        ${icon("shield")}<span
+          >${filledText(l10n.t("{0} asks: {1}"), visibleText(item.agentName), visibleText(item.title))}</span
+        >
       </h3>
       <div class="card-request">${this.#request(item)}</div>
       ${this.#face(item)}
@@ -79,23 +83,25 @@ class PermissionCard extends LightElement {
     return html`${
       item.warnings.length === 0
         ? nothing
-        : html`<ul class="card-warnings" aria-label="Warnings">
+        : html`<ul class="card-warnings" aria-label=${l10n.t("Warnings")}>
             ${item.warnings.map((warning) => html`<li>${icon("warning")}<span>${visibleText(warning)}</span></li>`)}
           </ul>`
     }
-    ${item.command === undefined ? nothing : codeBlock(item.command, "Command")}
+    ${item.command === undefined ? nothing : codeBlock(item.command, l10n.t("Command"))}
     ${
       item.cwd === undefined
         ? nothing
-        : html`<div class="control-note card-path">in <bdi>${visibleText(item.cwd)}</bdi></div>`
+        : html`<div class="control-note card-path">
+            ${filledText(l10n.t("in {0}"), html`<bdi>${visibleText(item.cwd)}</bdi>`)}
+          </div>`
     }
     ${locationLinks(item.locations, options)} ${contentParts(item.content, options)}
     ${
       item.input === undefined
         ? nothing
         : html`<details class="card-details">
-            <summary>Tool input</summary>
-            ${codeBlock(item.input, "Tool input")}
+            <summary>${l10n.t("Tool input")}</summary>
+            ${codeBlock(item.input, l10n.t("Tool input"))}
           </details>`
     }`;
   }
@@ -113,26 +119,26 @@ class PermissionCard extends LightElement {
 
   #options(item: PermissionItem): unknown {
     const preferred = onceOption(item, isAllowing);
-    return html`<div class="card-answers" role="group" aria-label="Answers">
+    return html`<div class="card-answers" role="group" aria-label=${l10n.t("Answers")}>
         ${item.options.map((option, index) => this.#option(item, option, index, option === preferred))}
-        ${item.options.length > 0 ? nothing : this.#button("Dismiss", "secondary", () => this.#answer(item, undefined))}
+        ${item.options.length > 0 ? nothing : this.#button(l10n.t("Dismiss"), "secondary", () => this.#answer(item, undefined))}
         ${this.#remember(item)}
       </div>
       <div class="card-links">
         ${
           item.options.some(isRejecting) && item.hasOwnAnswers !== true
-            ? this.#button("Reject with a comment…", "link", () => (this.face = "comment"))
+            ? this.#button(l10n.t("Reject with a comment…"), "link", () => (this.face = "comment"))
             : nothing
         }
         ${
           this.requests.length > 1
-            ? html`${this.#button(`Allow all ${this.requests.length}`, "link", () => this.#answerAll("allow"))}
-              ${this.#button(`Reject all ${this.requests.length}`, "link", () => this.#answerAll("reject"))}`
+            ? html`${this.#button(l10n.t("Allow all {0}", this.requests.length), "link", () => this.#answerAll("allow"))}
+              ${this.#button(l10n.t("Reject all {0}", this.requests.length), "link", () => this.#answerAll("reject"))}`
             : nothing
         }
         ${
           item.options.some(isAllowing) && item.hasOwnAnswers !== true
-            ? this.#button("Bypass permissions…", "link", () => (this.face = "bypass"))
+            ? this.#button(l10n.t("Bypass permissions…"), "link", () => (this.face = "bypass"))
             : nothing
         }
       </div>`;
@@ -165,10 +171,10 @@ class PermissionCard extends LightElement {
     return html`<symposium-picker
       class="card-remember"
       .name=${`remember-${item.id}`}
-      .label=${"Remember in Symposium"}
+      .label=${l10n.t("Remember in Symposium")}
       .icon=${"save"}
       .choices=${answers}
-      .blockedBy=${this.isSent ? "Sending the answer" : this.#settling.isOver ? "" : "The question just appeared"}
+      .blockedBy=${this.isSent ? l10n.t("Sending the answer") : this.#settling.isOver ? "" : l10n.t("The question just appeared")}
       @symposium-pick=${({ detail }: CustomEvent<string>) => {
         const chosen = answers.find(({ value }) => value === detail);
         if (chosen) this.#answer(item, chosen.optionId, { remember: chosen.remember });
@@ -179,7 +185,9 @@ class PermissionCard extends LightElement {
   #comment(item: PermissionItem): unknown {
     const { comment } = this.drafts.get(this.#draftKey);
     return html`<div class="card-form">
-      <label for="comment-${item.id}">What should ${visibleText(item.agentName)} do instead?</label>
+      <label for="comment-${item.id}"
+        >${filledText(l10n.t("What should {0} do instead?"), visibleText(item.agentName))}</label
+      >
       <textarea
         class="control-input"
         id="comment-${item.id}"
@@ -193,7 +201,8 @@ class PermissionCard extends LightElement {
         @keydown=${(event: KeyboardEvent) => this.#onCommentKey(event, item)}
       ></textarea>
       <div class="card-buttons">
-        ${this.#button("Reject", "", () => this.#reject(item))} ${this.#button("Back", "secondary", () => this.#back())}
+        ${this.#button(l10n.t("Reject"), "", () => this.#reject(item))}
+        ${this.#button(l10n.t("Back"), "secondary", () => this.#back())}
       </div>
     </div>`;
   }
@@ -202,12 +211,16 @@ class PermissionCard extends LightElement {
     const { agentName } = item;
     return html`<div class="card-form" role="alert">
       <p>
-        ${visibleText(agentName)} will run commands and change files without asking, now and in every later session,
-        until you take it back in the settings.
+        ${filledText(
+          l10n.t(
+            "{0} will run commands and change files without asking, now and in every later session, until you take it back in the settings.",
+          ),
+          visibleText(agentName),
+        )}
       </p>
       <div class="card-buttons">
-        ${this.#button(`Never ask for ${visibleLabel(agentName)} again`, "danger", () => this.#allowAll(item))}
-        ${this.#button("Back", "secondary", () => this.#back())}
+        ${this.#button(l10n.t("Never ask for {0} again", visibleLabel(agentName)), "danger", () => this.#allowAll(item))}
+        ${this.#button(l10n.t("Back"), "secondary", () => this.#back())}
       </div>
     </div>`;
   }

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import type { Attachment } from "../../../protocol/index.js";
 
 /** Result of reading picked, pasted or dropped files: attachments, and a sentence for each rejected file. */
@@ -47,7 +48,12 @@ const passedOn = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"])
 async function toAttachment(file: File): Promise<Attachment> {
   if (file.size > maxFileBytes) {
     throw new Error(
-      `${nameOf(file)} is ${inMegabytes(file.size)}; the limit for attachments is ${inMegabytes(maxFileBytes)}.`,
+      l10n.t(
+        "{0} is {1}; the limit for attachments is {2}.",
+        nameOf(file),
+        inMegabytes(file.size),
+        inMegabytes(maxFileBytes),
+      ),
     );
   }
   if (file.type.startsWith("image/")) return toImage(file);
@@ -56,7 +62,8 @@ async function toAttachment(file: File): Promise<Attachment> {
 
 async function toImage(file: File): Promise<Attachment> {
   const bitmap = await createImageBitmap(file).catch(() => undefined);
-  if (bitmap === undefined) throw new Error(`${nameOf(file)} can't be read as an image. Use PNG, JPEG, GIF or WebP.`);
+  if (bitmap === undefined)
+    throw new Error(l10n.t("{0} can't be read as an image. Use PNG, JPEG, GIF or WebP.", nameOf(file)));
   const isSmall = Math.max(bitmap.width, bitmap.height) <= maxEdgePx && file.size <= maxImageBytes;
   const blob = isSmall && passedOn.has(file.type) ? file : await scaled(bitmap, file.type);
   bitmap.close();
@@ -80,10 +87,12 @@ async function scaled(bitmap: ImageBitmap, type: string): Promise<Blob> {
 
 async function toText(file: File): Promise<Attachment> {
   if (file.size > maxTextBytes) {
-    throw new Error(`${nameOf(file)} is too large to attach as text. Save it in the workspace and mention it with @.`);
+    throw new Error(
+      l10n.t("{0} is too large to attach as text. Save it in the workspace and mention it with @.", nameOf(file)),
+    );
   }
   const text = await file.text();
-  if (text.includes("\0")) throw new Error(`${nameOf(file)} is neither an image nor text.`);
+  if (text.includes("\0")) throw new Error(l10n.t("{0} is neither an image nor text.", nameOf(file)));
   return { type: "text", label: nameOf(file), text };
 }
 
@@ -94,13 +103,13 @@ function toBase64(blob: Blob): Promise<string> {
       const url = typeof reader.result === "string" ? reader.result : "";
       resolve(url.slice(url.indexOf(",") + 1));
     });
-    reader.addEventListener("error", () => reject(new Error("The file could not be read.")));
+    reader.addEventListener("error", () => reject(new Error(l10n.t("The file could not be read."))));
     reader.readAsDataURL(blob);
   });
 }
 
 function nameOf(file: File): string {
-  return file.name === "" ? "Pasted image" : file.name;
+  return file.name === "" ? l10n.t("Pasted image") : file.name;
 }
 
 function inMegabytes(bytes: number): string {

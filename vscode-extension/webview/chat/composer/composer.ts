@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { html, nothing, type PropertyValues } from "lit";
 import type {
   Attachment,
@@ -137,7 +138,7 @@ export class Composer extends LightElement {
       <div
         class="composer-box ${this.isDropTarget ? "drop-target" : ""}"
         role="group"
-        aria-label="Prompt"
+        aria-label=${l10n.t("Prompt")}
         @dragover=${(event: DragEvent) => this.#onDrag(event)}
         @dragleave=${() => (this.isDropTarget = false)}
         @drop=${(event: DragEvent) => this.#onDrop(event)}
@@ -175,12 +176,17 @@ export class Composer extends LightElement {
 
   #toolbar(): unknown {
     const attachTitle = this.#takesImages
-      ? "Attach images or text files"
-      : `Attach text files (${this.#agentName} doesn't accept images)`;
+      ? l10n.t("Attach images or text files")
+      : l10n.t("Attach text files ({0} doesn't accept images)", this.#agentName);
     return html`<div class="composer-toolbar">
-      ${iconButton("mention", "Add context", () => this.querySelector("symposium-prompt-field")?.beginContext(), {
-        title: "Add context (@)",
-      })}
+      ${iconButton(
+        "mention",
+        l10n.t("Add context"),
+        () => this.querySelector("symposium-prompt-field")?.beginContext(),
+        {
+          title: l10n.t("Add context (@)"),
+        },
+      )}
       ${iconButton("attach", attachTitle, () => this.querySelector<HTMLElement>(".composer-file")?.click())}
       <input
         class="composer-file"
@@ -188,7 +194,7 @@ export class Composer extends LightElement {
         multiple
         hidden
         accept=${this.#takesImages ? "image/*,text/*" : "text/*"}
-        aria-label="Files to attach"
+        aria-label=${l10n.t("Files to attach")}
         @change=${(event: Event) => this.#onFiles(event)}
       />
       <symposium-option-bar .tabId=${this.tabId} .state=${this.state}></symposium-option-bar>
@@ -237,7 +243,7 @@ export class Composer extends LightElement {
   }
 
   get #agentName(): string {
-    return this.state?.agentName ?? "the agent";
+    return this.state?.agentName ?? l10n.t("the agent");
   }
 
   get #isEmpty(): boolean {
@@ -270,7 +276,7 @@ export class Composer extends LightElement {
     const isWriting = document.hasFocus() && this.querySelector(".queue-editor:focus") !== null;
     this.#edit(texts.join("\n\n"), this.attachments);
     if (texts.at(-1) !== edit.text) return;
-    this.note = "The queued prompt was sent or removed while you edited it. Your text is here.";
+    this.note = l10n.t("The queued prompt was sent or removed while you edited it. Your text is here.");
     if (isWriting) void this.updateComplete.then(() => this.focus());
   }
 
@@ -330,7 +336,7 @@ export class Composer extends LightElement {
 
   async #attach(files: readonly File[]): Promise<void> {
     const tabId = this.#draftTabId;
-    const refusal = this.#takesImages ? undefined : `${this.#agentName} doesn't accept images.`;
+    const refusal = this.#takesImages ? undefined : l10n.t("{0} doesn't accept images.", this.#agentName);
     const read = await readFiles(files, refusal);
     if (this.#draftTabId === tabId) this.#addFiles(read);
     else this.#late.set(tabId, together(this.#late.get(tabId), read));

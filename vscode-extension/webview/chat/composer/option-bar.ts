@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { html, nothing } from "lit";
 import { live } from "lit/directives/live.js";
 import type { ConfigOption, TabState } from "../../../protocol/index.js";
@@ -45,7 +46,7 @@ class OptionBar extends LightElement {
   }
 
   #more(options: readonly ConfigOption[]): unknown {
-    const label = lowWindow.matches ? "Agent options" : "More agent options";
+    const label = lowWindow.matches ? l10n.t("Agent options") : l10n.t("More agent options");
     return html`<span class="more" @keydown=${(event: KeyboardEvent) => this.#onKey(event)}>
       ${iconButton("settings", label, () => (this.isMoreOpen = !this.isMoreOpen), {
         look: "more-button",
@@ -53,7 +54,7 @@ class OptionBar extends LightElement {
       })}
       ${
         this.isMoreOpen
-          ? html`<div class="popup more-panel" role="group" aria-label="Agent options">
+          ? html`<div class="popup more-panel" role="group" aria-label=${l10n.t("Agent options")}>
               ${options.map((option) => this.#field(option))}
             </div>`
           : nothing
@@ -107,9 +108,9 @@ class OptionBar extends LightElement {
 
   #blockedBy(): string {
     const { state } = this;
-    if (state?.phase === "starting") return `${state.agentName} is still starting.`;
-    if (state?.phase === "restoring") return "The session is being restored.";
-    if (state?.phase === "failed") return `${state.agentName} is not running.`;
+    if (state?.phase === "starting") return l10n.t("{0} is still starting.", state.agentName);
+    if (state?.phase === "restoring") return l10n.t("The session is being restored.");
+    if (state?.phase === "failed") return l10n.t("{0} is not running.", state.agentName);
     return "";
   }
 

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { html, nothing, type PropertyValues } from "lit";
 import { live } from "lit/directives/live.js";
 import type { Attachment, Command, ContextResult } from "../../../protocol/index.js";
@@ -41,7 +42,7 @@ class PromptField extends LightElement {
     super();
     this.tabId = "";
     this.text = "";
-    this.label = "Prompt";
+    this.label = l10n.t("Prompt");
     this.placeholder = "";
     this.commands = [];
     this.prompts = [];
@@ -115,7 +116,7 @@ class PromptField extends LightElement {
   #popup(): unknown {
     const { trigger, lines, active, isLoading, note } = this.#menu;
     if (trigger === undefined) return nothing;
-    const label = trigger.kind === "context" ? "Context" : "Commands";
+    const label = trigger.kind === "context" ? l10n.t("Context") : l10n.t("Commands");
     if (lines.length > 0) {
       const onChoose = (index: number) => this.#choose(lines[index]);
       return html`<div class="popup ${trigger.kind === "command" ? "described" : ""}">
@@ -125,7 +126,7 @@ class PromptField extends LightElement {
     }
     return html`<div class="popup" id="suggestions" role="listbox" aria-label=${label}>
       <div class="popup-empty" role="option" aria-disabled="true" aria-selected="false">
-        ${isLoading ? "Searching…" : `Nothing fits “${trigger.query}”.`}
+        ${isLoading ? l10n.t("Searching…") : l10n.t("Nothing fits “{0}”.", trigger.query)}
       </div>
     </div>`;
   }

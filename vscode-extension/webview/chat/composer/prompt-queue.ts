@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { html, nothing, type PropertyValues } from "lit";
 import { live } from "lit/directives/live.js";
 import { repeat } from "lit/directives/repeat.js";
@@ -39,8 +40,10 @@ class PromptQueue extends LightElement {
 
   override render(): unknown {
     if (this.prompts.length === 0) return nothing;
-    return html`<section class="queue" aria-label="Queued prompts">
-      <h2 class="queue-title">Queued · ${this.prompts.length}${this.edit ? ", waiting while you edit" : nothing}</h2>
+    return html`<section class="queue" aria-label=${l10n.t("Queued prompts")}>
+      <h2 class="queue-title">
+        ${l10n.t("Queued · {0}", this.prompts.length)}${this.edit ? l10n.t(", waiting while you edit") : nothing}
+      </h2>
       <ol class="queue-list">
         ${repeat(
           this.prompts,
@@ -61,15 +64,15 @@ class PromptQueue extends LightElement {
     if (prompt.isSteering === true) {
       return html`<li class="queue-row">
         ${icon("loading", true)}<span class="queue-text" title=${text}>${text}${more}</span>
-        <span class="queue-note">Sending…</span>
+        <span class="queue-note">${l10n.t("Sending…")}</span>
       </li>`;
     }
     return html`<li class="queue-row" @keydown=${(event: KeyboardEvent) => this.#onRowKey(event, prompt)}>
-      <span class="queue-text" title=${text}>${text === "" ? "Attachments only" : text}${more}</span>
+      <span class="queue-text" title=${text}>${text === "" ? l10n.t("Attachments only") : text}${more}</span>
       ${note === undefined ? nothing : html`<span class="queue-note" title=${note}>${note}</span>`}
-      ${this.#button("edit", "Edit", "F2", name, () => this.#begin(prompt))}
-      ${this.#button("trash", "Remove", "Delete", name, () => this.#send("queue-remove", messageId))}
-      ${this.#button("play", this.steers ? "Send into the running turn" : "Send now", "Control+Enter", name, () => this.#send("queue-send-now", messageId))}
+      ${this.#button("edit", l10n.t("Edit"), "F2", name, () => this.#begin(prompt))}
+      ${this.#button("trash", l10n.t("Remove"), "Delete", name, () => this.#send("queue-remove", messageId))}
+      ${this.#button("play", this.steers ? l10n.t("Send into the running turn") : l10n.t("Send now"), "Control+Enter", name, () => this.#send("queue-send-now", messageId))}
     </li>`;
   }
 
@@ -90,14 +93,14 @@ class PromptQueue extends LightElement {
     return html`<li class="queue-row">
       <textarea
         class="control-input queue-editor"
-        aria-label="Edit queued prompt"
+        aria-label=${l10n.t("Edit queued prompt")}
         rows="2"
         .value=${live(edit.text)}
         @input=${({ target }: Event) => this.#change({ ...edit, text: (target as HTMLTextAreaElement).value })}
         @keydown=${(event: KeyboardEvent) => this.#onEditorKey(event)}
       ></textarea>
-      ${iconButton("check", "Save queued prompt", () => this.#end(true), { title: "Save (Enter)" })}
-      ${iconButton("discard", "Cancel editing the queued prompt", () => this.#end(false), { title: "Cancel (Escape)" })}
+      ${iconButton("check", l10n.t("Save queued prompt"), () => this.#end(true), { title: l10n.t("Save (Enter)") })}
+      ${iconButton("discard", l10n.t("Cancel editing the queued prompt"), () => this.#end(false), { title: l10n.t("Cancel (Escape)") })}
     </li>`;
   }
 

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import type { Command, TabState } from "../../../protocol/index.js";
 
 export interface Trigger {
@@ -20,12 +21,15 @@ export function findTrigger(text: string, caret: number): Trigger | undefined {
 
 /** Returns the placeholder text. `answers` is the number of options of an open request. */
 export function placeholder(state: TabState | undefined, agentName: string, answers: number): string {
-  if (answers > 0) return `Press 1${answers > 1 ? ` to ${Math.min(9, answers)}` : ""} to answer`;
+  if (answers === 1) return l10n.t("Press 1 to answer");
+  if (answers > 1) return l10n.t("Press 1 to {0} to answer", Math.min(9, answers));
   if (state?.phase !== "running") {
     const hasCommands = state !== undefined && state.commands.length > 0;
-    return `Ask ${agentName}: @ for context${hasCommands ? ", / for commands" : ""}`;
+    return hasCommands
+      ? l10n.t("Ask {0}: @ for context, / for commands", agentName)
+      : l10n.t("Ask {0}: @ for context", agentName);
   }
-  return state.accepts.steering === true ? "Add to this turn" : "Queue a follow-up";
+  return state.accepts.steering === true ? l10n.t("Add to this turn") : l10n.t("Queue a follow-up");
 }
 
 export function replaceTrigger(text: string, trigger: Trigger, by: string): { text: string; caret: number } {

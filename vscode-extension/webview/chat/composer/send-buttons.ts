@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { html, nothing } from "lit";
 import type { TabState } from "../../../protocol/index.js";
 import { icon, iconButton } from "../../controls/element.js";
@@ -15,20 +16,22 @@ export function sendButtons({ state, isEmpty, sendKeys, send, stop }: SendButton
   const steers = state?.accepts.steering === true;
   const isRunning = phase === "running" || phase === "stopping";
   const [label, does] = !isRunning
-    ? ["Send prompt", "Send"]
+    ? [l10n.t("Send prompt"), l10n.t("Send")]
     : steers
-      ? ["Send into the running turn", "Send into the running turn"]
-      : ["Queue prompt", "Send after this turn"];
+      ? [l10n.t("Send into the running turn"), l10n.t("Send into the running turn")]
+      : [l10n.t("Queue prompt"), l10n.t("Send after this turn")];
   const sends = iconButton(isRunning && !steers ? "add" : "send", label, send, {
     look: "composer-send",
-    title: isRunning ? `${does} (${sendKeys}). Alt+Enter stops the turn and sends both` : `${does} (${sendKeys})`,
+    title: isRunning
+      ? l10n.t("{0} ({1}). Alt+Enter stops the turn and sends both", does, sendKeys)
+      : `${does} (${sendKeys})`,
     isDisabled: isEmpty,
   });
   const stops = html`<button
     type="button"
     class="control-icon composer-stop"
-    aria-label=${phase === "stopping" ? "Stopping" : "Stop"}
-    title="Stop (Escape)"
+    aria-label=${phase === "stopping" ? l10n.t("Stopping") : l10n.t("Stop")}
+    title=${l10n.t("Stop (Escape)")}
     ?disabled=${phase === "stopping"}
     @click=${stop}
   >

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { go, single } from "fuzzysort";
 import type { Attachment, Command, ContextResult } from "../../../protocol/index.js";
 import { nextIndex } from "../../controls/listbox.js";
@@ -16,15 +17,15 @@ export interface Suggestion {
 }
 
 const groupOf: Readonly<Record<Attachment["type"], string>> = {
-  selection: "Editor",
-  problems: "Editor",
-  terminal: "Editor",
-  "git-diff": "Editor",
-  text: "Editor",
-  image: "Images",
-  file: "Files",
-  folder: "Folders",
-  symbol: "Symbols",
+  selection: l10n.t("Editor"),
+  problems: l10n.t("Editor"),
+  terminal: l10n.t("Editor"),
+  "git-diff": l10n.t("Editor"),
+  text: l10n.t("Editor"),
+  image: l10n.t("Images"),
+  file: l10n.t("Files"),
+  folder: l10n.t("Folders"),
+  symbol: l10n.t("Symbols"),
 };
 
 export function toContextSuggestions(results: readonly ContextResult[], query: string): Suggestion[] {

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { html, nothing, svg, type TemplateResult } from "lit";
 import type { Limit, TabState } from "../../../protocol/index.js";
 import { icon, LightElement } from "../../controls/element.js";
@@ -70,15 +71,17 @@ export function statusText(state: TabState | undefined, activity: string): strin
     case "starting":
       return `Starting ${state.agentName}…`;
     case "restoring":
-      return "Restoring the session…";
+      return l10n.t("Restoring the session…");
     case "running":
       if (state.waiting > 0)
-        return state.waiting === 1 ? "Waiting for your answer" : `Waiting for ${state.waiting} answers`;
-      return activity === "" ? "Working…" : activity;
+        return state.waiting === 1
+          ? l10n.t("Waiting for your answer")
+          : l10n.t("Waiting for {0} answers", state.waiting);
+      return activity === "" ? l10n.t("Working…") : activity;
     case "stopping":
-      return "Stopping…";
+      return l10n.t("Stopping…");
     case "failed":
-      return `${state.agentName} is not running.`;
+      return l10n.t("{0} is not running.", state.agentName);
   }
 }
 
@@ -86,8 +89,8 @@ export function elapsedText(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  if (minutes < 60) return l10n.t("{0} min {1} s", minutes, seconds % 60);
+  return l10n.t("{0} h {1} min", Math.floor(minutes / 60), minutes % 60);
 }
 
 customElements.define("symposium-turn-status", TurnStatus);
@@ -117,10 +120,15 @@ export function usageText(usage: Usage): string {
   const count = new Intl.NumberFormat();
   const lines = [
     usage.size > 0
-      ? `Context: ${count.format(usage.used)} of ${count.format(usage.size)} tokens (${Math.round(shareOf(usage) * 100)} %).`
-      : `Context: ${count.format(usage.used)} tokens.`,
+      ? l10n.t(
+          "Context: {0} of {1} tokens ({2} %).",
+          count.format(usage.used),
+          count.format(usage.size),
+          Math.round(shareOf(usage) * 100),
+        )
+      : l10n.t("Context: {0} tokens.", count.format(usage.used)),
   ];
-  if (usage.cost) lines.push(`Cost of this session: ${costText(usage.cost)}.`);
+  if (usage.cost) lines.push(l10n.t("Cost of this session: {0}.", costText(usage.cost)));
   return lines.join("\n");
 }
 

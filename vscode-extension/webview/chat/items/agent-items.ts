@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import { icon } from "../../controls/element.js";
 import "../markdown/markdown-element.js";
@@ -46,7 +47,7 @@ class SymposiumThought extends ItemElement<"thought"> {
       id: this.partId("body"),
       className: isRunning ? "quiet is-running" : "quiet",
       head: html`<span class="fold-title ${isRunning ? "shimmer" : ""}"
-        >${isRunning ? `Thinking… ${time}` : ms < notableMs ? "Thought" : `Thought for ${time}`}</span
+        >${isRunning ? l10n.t("Thinking… {0}", time) : ms < notableMs ? l10n.t("Thought") : l10n.t("Thought for {0}", time)}</span
       >`,
       body: () =>
         html`<symposium-markdown class="thought" .slices=${this.context.slices} .text=${text}></symposium-markdown>`,
@@ -62,9 +63,9 @@ class SymposiumThought extends ItemElement<"thought"> {
 customElements.define("symposium-thought", SymposiumThought);
 
 const marks: Readonly<Record<string, { icon: string; label: string }>> = {
-  completed: { icon: "pass-filled", label: "Done" },
-  in_progress: { icon: "loading", label: "In progress" },
-  pending: { icon: "circle-large-outline", label: "To do" },
+  completed: { icon: "pass-filled", label: l10n.t("Done") },
+  in_progress: { icon: "loading", label: l10n.t("In progress") },
+  pending: { icon: "circle-large-outline", label: l10n.t("To do") },
 };
 
 class SymposiumPlan extends ItemElement<"plan"> {
@@ -78,8 +79,8 @@ class SymposiumPlan extends ItemElement<"plan"> {
       toggle: () => this.setOpen("body", !isOpen),
       id: this.partId("body"),
       head: html`<span class="fold-title"
-        >Plan<span class="quiet">
-          · ${done} of ${entries.length} done${!isOpen && current ? ` · ${current}` : ""}</span
+        >${l10n.t("Plan")}<span class="quiet">
+          ${l10n.t("· {0} of {1} done", done, entries.length)}${!isOpen && current ? ` · ${current}` : ""}</span
         ></span
       >`,
       body: () =>
@@ -88,7 +89,8 @@ class SymposiumPlan extends ItemElement<"plan"> {
             const mark = marks[status] ?? { icon: "circle-large-outline", label: status };
             return html`<li data-status=${status}>
               ${icon(mark.icon, status === "in_progress")}<span class="control-hidden">${mark.label}: </span
-              ><span dir="auto">${content}</span>${priority === "high" ? html`<span class="badge">high</span>` : ""}
+              ><span dir="auto">${content}</span
+              >${priority === "high" ? html`<span class="badge">${l10n.t("high")}</span>` : ""}
             </li>`;
           })}
         </ol>`,

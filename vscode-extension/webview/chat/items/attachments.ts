@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { html, nothing, type TemplateResult } from "lit";
 import type { Attachment } from "../../../protocol/index.js";
 import { icon } from "../../controls/element.js";
@@ -36,7 +37,7 @@ export function attachmentChips(
   actions: ChipActions,
 ): TemplateResult | typeof nothing {
   if (attachments.length === 0) return nothing;
-  return html`<ul class="chips" aria-label="Attachments">
+  return html`<ul class="chips" aria-label=${l10n.t("Attachments")}>
     ${attachments.map((attachment, index) => chip(attachment, index, actions))}
   </ul>`;
 }
@@ -52,7 +53,13 @@ function chip(attachment: Attachment, index: number, { open, remove }: ChipActio
       }
       <span class="chip-label">${label}</span>
     </button>
-    <button type="button" class="chip-remove" aria-label="Remove ${label}" title="Remove" @click=${() => remove(index)}>
+    <button
+      type="button"
+      class="chip-remove"
+      aria-label=${l10n.t("Remove {0}", label)}
+      title=${l10n.t("Remove")}
+      @click=${() => remove(index)}
+    >
       ${icon("close")}
     </button>
   </li>`;

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import type { ReactiveController, ReactiveControllerHost } from "lit";
 
 const tickMs = 1_000;
@@ -34,6 +35,6 @@ export function durationText(ms: number): string {
   const seconds = Math.round(ms / 1_000);
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return seconds % 60 === 0 ? `${minutes} min` : `${minutes} min ${seconds % 60} s`;
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  if (minutes < 60) return seconds % 60 === 0 ? `${minutes} min` : l10n.t("{0} min {1} s", minutes, seconds % 60);
+  return l10n.t("{0} h {1} min", Math.floor(minutes / 60), minutes % 60);
 }

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { html, nothing, type TemplateResult } from "lit";
 import type { ContentBlock } from "../../../protocol/index.js";
 import { icon } from "../../controls/element.js";
@@ -21,12 +22,16 @@ export function contentBlock(block: ContentBlock, context: ItemContext, host: Ev
       return html`<symposium-markdown .slices=${context.slices} .text=${text("text")}></symposium-markdown>`;
     case "image":
       if (imageType.test(text("mimeType")) && base64.test(text("data")) && text("data") !== "") {
-        return html`<img class="content-image" src=${source(text)} alt=${text("uri") || "Image from the agent"} />`;
+        return html`<img
+          class="content-image"
+          src=${source(text)}
+          alt=${text("uri") || l10n.t("Image from the agent")}
+        />`;
       }
       break;
     case "audio":
       if (audioType.test(text("mimeType")) && base64.test(text("data")) && text("data") !== "") {
-        return html`<audio controls src=${source(text)} aria-label="Audio from the agent"></audio>`;
+        return html`<audio controls src=${source(text)} aria-label=${l10n.t("Audio from the agent")}></audio>`;
       }
       break;
     case "resource_link":

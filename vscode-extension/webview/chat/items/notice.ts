@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { Action, ItemOf } from "../../../protocol/index.js";
 import { keyedRows } from "../../controls/keyed-rows.js";
@@ -56,7 +57,7 @@ class SymposiumNotice extends ItemElement<"notice"> {
     const isOpen = this.isOpen("details", false);
     const id = this.partId("details");
     return html`
-      ${textButton(isOpen ? "Hide details" : "Show details", () => this.setOpen("details", !isOpen), {
+      ${textButton(isOpen ? l10n.t("Hide details") : l10n.t("Show details"), () => this.setOpen("details", !isOpen), {
         look: "link",
         isExpanded: isOpen,
       })}

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import { icon, textButton, iconButton } from "../../controls/element.js";
 import { send } from "../send.js";
@@ -6,11 +7,11 @@ import { ItemElement } from "./item-element.js";
 
 const reasons: Readonly<Record<string, { icon: string; text: string } | undefined>> = {
   end_turn: undefined,
-  cancelled: { icon: "debug-stop", text: "Stopped" },
-  interrupted: { icon: "debug-disconnect", text: "Interrupted" },
-  max_tokens: { icon: "warning", text: "Stopped at the token limit; ask it to continue" },
-  max_turn_requests: { icon: "warning", text: "Stopped at the request limit; ask it to continue" },
-  refusal: { icon: "circle-slash", text: "The agent declined to answer" },
+  cancelled: { icon: "debug-stop", text: l10n.t("Stopped") },
+  interrupted: { icon: "debug-disconnect", text: l10n.t("Interrupted") },
+  max_tokens: { icon: "warning", text: l10n.t("Stopped at the token limit; ask it to continue") },
+  max_turn_requests: { icon: "warning", text: l10n.t("Stopped at the request limit; ask it to continue") },
+  refusal: { icon: "circle-slash", text: l10n.t("The agent declined to answer") },
 };
 
 /** End of a turn: the reason, its duration and tokens, and a button that copies the answer. */
@@ -36,8 +37,8 @@ class SymposiumTurnEnd extends ItemElement<"turn-end"> {
         ${reason === undefined ? nothing : html`<span class="turn-reason">${icon(reason.icon)}${reason.text}</span>`}
         ${facts.length === 0 ? nothing : html`<span class="turn-facts">${facts.join(" · ")}</span>`}
         <span class="turn-actions">
-          ${iconButton("copy", "Copy answer", this.#copy)}
-          ${iconButton("repo-forked", "Fork into a new tab", this.#fork, { title: "Fork conversation from here" })}
+          ${iconButton("copy", l10n.t("Copy answer"), this.#copy)}
+          ${iconButton("repo-forked", l10n.t("Fork into a new tab"), this.#fork, { title: l10n.t("Fork conversation from here") })}
         </span>
       </div>
       ${this.item.tellsOfKeeping === true ? this.#kept() : nothing}
@@ -47,9 +48,9 @@ class SymposiumTurnEnd extends ItemElement<"turn-end"> {
   #kept(): TemplateResult {
     return html`
       <p class="turn-note">
-        Symposium stores your conversations on this machine, only for you.
-        ${textButton("Conversations", () => send(this, { type: "show-history" }), { look: "link" })}
-        ${textButton("Setting", this.#openSetting, { look: "link" })}
+        ${l10n.t("Symposium stores your conversations on this machine, only for you.")}
+        ${textButton(l10n.t("Conversations"), () => send(this, { type: "show-history" }), { look: "link" })}
+        ${textButton(l10n.t("Setting"), this.#openSetting, { look: "link" })}
       </p>
     `;
   }

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import { type Action, type Attachment, type Branch, restoreActionId } from "../../../protocol/index.js";
 import { keyedRows } from "../../controls/keyed-rows.js";
@@ -26,9 +27,9 @@ class SymposiumUser extends ItemElement<"user"> {
     const draft = this.#draft;
     const time = sentAt === undefined ? nothing : new Date(sentAt).toLocaleString();
     return html`
-      <h2 class="control-hidden">You asked</h2>
+      <h2 class="control-hidden">${l10n.t("You asked")}</h2>
       <div class="user-card" title=${time}>
-        ${isSteered === true ? html`<div class="user-steered">${icon("reply")}Said into the running turn</div>` : nothing}
+        ${isSteered === true ? html`<div class="user-steered">${icon("reply")}${l10n.t("Said into the running turn")}</div>` : nothing}
         ${this.#buttons(isSteered === true || draft !== undefined)}
         ${
           draft !== undefined
@@ -39,7 +40,7 @@ class SymposiumUser extends ItemElement<"user"> {
         ${
           attachments.length === 0
             ? nothing
-            : html`<ul class="chips" aria-label="Attached">
+            : html`<ul class="chips" aria-label=${l10n.t("Attached")}>
                 ${attachments.map((attachment) => html`<li>${this.#chip(attachment)}</li>`)}
               </ul>`
         }
@@ -63,14 +64,16 @@ class SymposiumUser extends ItemElement<"user"> {
       ${
         isFixed
           ? nothing
-          : iconButton("edit", "Edit prompt", () => this.#edit(), { title: "Edit and resend in a new tab" })
+          : iconButton("edit", l10n.t("Edit prompt"), () => this.#edit(), {
+              title: l10n.t("Edit and resend in a new tab"),
+            })
       }
-      ${iconButton("copy", "Copy prompt", () => send(this, { type: "copy", text: this.item.text }))}
+      ${iconButton("copy", l10n.t("Copy prompt"), () => send(this, { type: "copy", text: this.item.text }))}
     </div>`;
   }
 
   #foldButton(isOpen: boolean): TemplateResult {
-    return textButton(isOpen ? "Show less" : "Show more", () => this.setOpen("text", !isOpen), {
+    return textButton(isOpen ? l10n.t("Show less") : l10n.t("Show more"), () => this.setOpen("text", !isOpen), {
       look: "link",
       isExpanded: isOpen,
     });
@@ -85,15 +88,15 @@ class SymposiumUser extends ItemElement<"user"> {
         isDisabled: target === undefined,
       });
     };
-    return html`<span class="user-branches" role="group" aria-label="Versions of this prompt">
-      ${step(-1, "chevron-left", "Previous version")}<span>${at + 1}/${branches.length}</span>${step(1, "chevron-right", "Next version")}
+    return html`<span class="user-branches" role="group" aria-label=${l10n.t("Versions of this prompt")}>
+      ${step(-1, "chevron-left", l10n.t("Previous version"))}<span>${at + 1}/${branches.length}</span>${step(1, "chevron-right", l10n.t("Next version"))}
     </span>`;
   }
 
   #editor(text: string): TemplateResult {
     return html`<textarea
         class="control-input user-editor"
-        aria-label="Edit prompt"
+        aria-label=${l10n.t("Edit prompt")}
         rows=${Math.min(12, text.split("\n").length + 1)}
         .value=${text}
         @input=${(event: InputEvent) => {
@@ -103,13 +106,13 @@ class SymposiumUser extends ItemElement<"user"> {
         @keydown=${(event: KeyboardEvent) => this.#onKey(event)}
       ></textarea>
       <div class="user-edit-buttons">
-        ${textButton("Send again", () => this.#sendAgain(), { look: "primary" })}
+        ${textButton(l10n.t("Send again"), () => this.#sendAgain(), { look: "primary" })}
         ${
           this.item.actions?.some(({ id }) => id === restoreActionId) === true
-            ? textButton("Restore files, send again", () => this.#sendAgain(true), { look: "secondary" })
+            ? textButton(l10n.t("Restore files, send again"), () => this.#sendAgain(true), { look: "secondary" })
             : nothing
         }
-        ${textButton("Cancel", () => this.#leave(), { look: "secondary" })}
+        ${textButton(l10n.t("Cancel"), () => this.#leave(), { look: "secondary" })}
       </div>`;
   }
 

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { highlight } from "./highlight.js";
 
 /** Chunk size in characters for long code, so that appended text doesn't make the page lay out all of the code again. */
@@ -57,8 +58,8 @@ function finishCode(pre: HTMLPreElement): void {
   copy.type = "button";
   copy.className = "control-icon codicon codicon-copy";
   copy.dataset["copy"] = "code";
-  copy.title = "Copy code";
-  copy.setAttribute("aria-label", language === "" ? "Copy code" : `Copy ${language} code`);
+  copy.title = l10n.t("Copy code");
+  copy.setAttribute("aria-label", language === "" ? l10n.t("Copy code") : l10n.t("Copy {0} code", language));
   head.append(label, copy);
   block.prepend(head);
 }
@@ -81,6 +82,6 @@ function markTask(item: Element): void {
   const mark = item.ownerDocument.createElement("span");
   mark.className = `task-mark codicon codicon-${isDone ? "pass-filled" : "circle-large-outline"}`;
   mark.setAttribute("role", "img");
-  mark.setAttribute("aria-label", isDone ? "Done" : "To do");
+  mark.setAttribute("aria-label", isDone ? l10n.t("Done") : l10n.t("To do"));
   item.prepend(mark);
 }

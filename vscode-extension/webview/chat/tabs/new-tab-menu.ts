@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { html, nothing, type PropertyValues } from "lit";
 import type { AgentChoice, ToExtension } from "../../../protocol/index.js";
 import { icon, LightElement, iconButton } from "../../controls/element.js";
@@ -27,7 +28,7 @@ class NewTabMenu extends LightElement {
 
   override render(): unknown {
     const current = this.#current;
-    const label = current === undefined ? "New tab" : `New tab with ${current.name}`;
+    const label = current === undefined ? l10n.t("New tab") : l10n.t("New tab with {0}", current.name);
     return html`<span
       class="tab-actions"
       @keydown=${(event: KeyboardEvent) => this.#onKey(event)}
@@ -37,8 +38,8 @@ class NewTabMenu extends LightElement {
       <button
         type="button"
         class="control-icon new-tab-more"
-        aria-label="More: agents, history, settings"
-        title="More"
+        aria-label=${l10n.t("More: agents, history, settings")}
+        title=${l10n.t("More")}
         aria-haspopup="menu"
         aria-expanded=${this.isOpen}
         @click=${() => (this.isOpen = !this.isOpen)}
@@ -61,12 +62,12 @@ class NewTabMenu extends LightElement {
       icon: id === this.#current?.id ? "check" : "blank",
       message: () => newTab(id),
     }));
-    return html`<div class="popup below menu" role="menu" aria-label="New tab and more">
+    return html`<div class="popup below menu" role="menu" aria-label=${l10n.t("New tab and more")}>
       ${
         agents.length === 0
           ? nothing
-          : html`<div class="menu-agents" role="group" aria-label="New tab with">
-                <div class="listbox-group" aria-hidden="true">New tab with</div>
+          : html`<div class="menu-agents" role="group" aria-label=${l10n.t("New tab with")}>
+                <div class="listbox-group" aria-hidden="true">${l10n.t("New tab with")}</div>
                 ${keyedRows(
                   agents,
                   ({ label }) => label,
@@ -132,23 +133,23 @@ function indexStartingWith(event: KeyboardEvent, items: readonly HTMLElement[], 
 }
 
 const inWorktree: MenuLine = {
-  label: "New tab in a worktree…",
+  label: l10n.t("New tab in a worktree…"),
   icon: "git-branch",
   message: () => ({ type: "new-worktree-tab" }),
 };
 
 function ofTab(tabId: string): readonly MenuLine[] {
   return [
-    { label: "Continue with…", icon: "arrow-swap", message: () => ({ type: "continue-with", tabId }) },
-    { label: "Open in editor", icon: "go-to-file", message: () => ({ type: "open-in-editor", tabId }) },
+    { label: l10n.t("Continue with…"), icon: "arrow-swap", message: () => ({ type: "continue-with", tabId }) },
+    { label: l10n.t("Open in editor"), icon: "go-to-file", message: () => ({ type: "open-in-editor", tabId }) },
   ];
 }
 
 const others: readonly MenuLine[] = [
-  { label: "Conversations…", icon: "history", message: () => ({ type: "show-history" }) },
-  { label: "Guard…", icon: "law", message: () => ({ type: "show-guard" }) },
-  { label: "Permissions…", icon: "shield", message: () => ({ type: "show-permissions" }) },
-  { label: "Agents, extensions, settings…", icon: "settings-gear", message: () => ({ type: "open-settings" }) },
+  { label: l10n.t("Conversations…"), icon: "history", message: () => ({ type: "show-history" }) },
+  { label: l10n.t("Guard…"), icon: "law", message: () => ({ type: "show-guard" }) },
+  { label: l10n.t("Permissions…"), icon: "shield", message: () => ({ type: "show-permissions" }) },
+  { label: l10n.t("Agents, extensions, settings…"), icon: "settings-gear", message: () => ({ type: "open-settings" }) },
 ];
 
 export function newTab(agentId: string | undefined): ToExtension {

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import type { AgentChoice } from "../../../protocol/index.js";
@@ -37,12 +38,12 @@ class NoTab extends LightElement {
   override render(): unknown {
     return html`<section class="no-tab" aria-labelledby="no-tab-title">
       <span class="no-tab-icon codicon codicon-comment-discussion-sparkle" aria-hidden="true"></span>
-      <h2 id="no-tab-title">Symposium</h2>
+      <h2 id="no-tab-title">${l10n.t("Symposium")}</h2>
       ${this.isTrusted ? this.#choices() : restricted(this)}
       <p class="no-tab-links">
-        ${textButton("First steps", () => send(this, { type: "open-walkthrough" }), { look: "link" })}
-        ${textButton("Conversations", () => send(this, { type: "show-history" }), { look: "link" })}
-        ${textButton("Settings", () => send(this, { type: "open-settings" }), { look: "link" })}
+        ${textButton(l10n.t("First steps"), () => send(this, { type: "open-walkthrough" }), { look: "link" })}
+        ${textButton(l10n.t("Conversations"), () => send(this, { type: "show-history" }), { look: "link" })}
+        ${textButton(l10n.t("Settings"), () => send(this, { type: "open-settings" }), { look: "link" })}
       </p>
     </section>`;
   }
@@ -51,16 +52,16 @@ class NoTab extends LightElement {
     const at = (place: AgentChoice["place"]): AgentChoice[] => this.agents.filter((agent) => agent.place === place);
     const here = at("here").sort((a, b) => Number(b.isCurrent) - Number(a.isCurrent));
     const installable = at("install");
-    return html`<p>Choose an agent.</p>
+    return html`<p>${l10n.t("Choose an agent.")}</p>
       <div class="no-tab-agents">
-        ${this.#here(here)} ${this.#group("elsewhere", "From its publisher", at("elsewhere"))}
-        ${this.#installable(installable)} ${this.#group("demo", "Try without a model", at("demo"))}
+        ${this.#here(here)} ${this.#group("elsewhere", l10n.t("From its publisher"), at("elsewhere"))}
+        ${this.#installable(installable)} ${this.#group("demo", l10n.t("Try without a model"), at("demo"))}
       </div>
-      ${textButton("Add an agent", () => send(this, { type: "open-settings" }), { look: "secondary", icon: "add" })}`;
+      ${textButton(l10n.t("Add an agent"), () => send(this, { type: "open-settings" }), { look: "secondary", icon: "add" })}`;
   }
 
   #here(agents: readonly AgentChoice[]): unknown {
-    const found = this.#group("here", "On this machine", agents);
+    const found = this.#group("here", l10n.t("On this machine"), agents);
     const said = this.#found(agents.length);
     if (said === undefined) return found;
     return html`${found}
@@ -69,19 +70,20 @@ class NoTab extends LightElement {
 
   #found(count: number): unknown {
     if (this.isListing)
-      return count > 0 ? undefined : html`${icon("loading", true)} Looking for agents on this machine…`;
-    if (this.listProblem !== undefined) return `Couldn't search for agents on this machine: ${this.listProblem}`;
-    return count > 0 ? undefined : "No agents found on this machine.";
+      return count > 0 ? undefined : html`${icon("loading", true)} ${l10n.t("Looking for agents on this machine…")}`;
+    if (this.listProblem !== undefined)
+      return l10n.t("Couldn't search for agents on this machine: {0}", this.listProblem);
+    return count > 0 ? undefined : l10n.t("No agents found on this machine.");
   }
 
   #installable(agents: readonly AgentChoice[]): unknown {
     const isCut = !this.isWhole && agents.length > shownInstallable + 1;
     const rest = html`<li>
-      ${textButton(`All ${agents.length} that can be installed`, () => (this.isWhole = true), { look: "link" })}
+      ${textButton(l10n.t("All {0} that can be installed", agents.length), () => (this.isWhole = true), { look: "link" })}
     </li>`;
     return this.#group(
       "install",
-      "Available to install",
+      l10n.t("Available to install"),
       isCut ? agents.slice(0, shownInstallable) : agents,
       isCut ? rest : nothing,
     );
@@ -127,8 +129,8 @@ class NoTab extends LightElement {
 }
 
 function restricted(element: HTMLElement): unknown {
-  return html`<p>This workspace is in restricted mode. Trust it to start an agent.</p>
-    ${textButton("Manage workspace trust", () => send(element, { type: "manage-trust" }), {
+  return html`<p>${l10n.t("This workspace is in restricted mode. Trust it to start an agent.")}</p>
+    ${textButton(l10n.t("Manage workspace trust"), () => send(element, { type: "manage-trust" }), {
       icon: "workspace-untrusted",
     })}`;
 }

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { html, nothing, type PropertyValues } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import { type AgentChoice, type TabState, tabTitles } from "../../../protocol/index.js";
@@ -53,7 +54,7 @@ class TabBar extends LightElement {
     const titles = tabTitles(this.tabs.map(({ state }) => state));
     return html`<div class="tab-bar">
       <div class="tab-scroll" @wheel=${scrollSideways}>
-        <div class="tab-list" role="tablist" aria-label="Sessions">
+        <div class="tab-list" role="tablist" aria-label=${l10n.t("Sessions")}>
           ${repeat(
             this.tabs,
             ({ tabId }) => tabId,
@@ -84,7 +85,7 @@ class TabBar extends LightElement {
     return html`<symposium-picker
       class="tab-choice"
       .name=${"open-chats"}
-      .label=${"Open chats"}
+      .label=${l10n.t("Open chats")}
       .icon=${"list-flat"}
       .value=${this.selected ?? ""}
       .choices=${choices}
@@ -120,7 +121,7 @@ ${state.agentName}${folder}"
       <span
         class="tab-close codicon codicon-close"
         aria-hidden="true"
-        title="Close (Delete)"
+        title=${l10n.t("Close (Delete)")}
         @click=${(event: MouseEvent) => {
           event.stopPropagation();
           this.#close(tabId);
@@ -136,7 +137,7 @@ ${state.agentName}${folder}"
       class="control-input tab-rename"
       type="text"
       dir="auto"
-      aria-label="New title for the tab ${state.title}"
+      aria-label=${l10n.t("New title for the tab {0}", state.title)}
       .value=${this.#oldTitle}
       @keydown=${(event: KeyboardEvent) => this.#onRenameKey(event, tabId)}
       @blur=${() => this.#rename(tabId, false)}
@@ -242,12 +243,13 @@ interface Badge {
 }
 
 function badgeOf(state: TabState, isSelected: boolean): Badge | undefined {
-  if (state.waiting > 0) return { look: "waiting", image: state.waiting, text: "waits for your answer" };
-  if (state.phase === "failed") return { look: "failed", image: icon("error"), text: "not running" };
+  if (state.waiting > 0) return { look: "waiting", image: state.waiting, text: l10n.t("waits for your answer") };
+  if (state.phase === "failed") return { look: "failed", image: icon("error"), text: l10n.t("not running") };
   if (state.phase === "running" || state.phase === "stopping") {
     return { look: "running", image: icon("loading", true), text: "working" };
   }
-  if (state.isUnread && !isSelected) return { look: "unread", image: icon("circle-filled"), text: "done, unread" };
+  if (state.isUnread && !isSelected)
+    return { look: "unread", image: icon("circle-filled"), text: l10n.t("done, unread") };
   return undefined;
 }
 

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { ToolContent } from "../../../protocol/index.js";
 import { LightElement, textButton, iconButton } from "../../controls/element.js";
@@ -42,28 +43,34 @@ class SymposiumDiff extends LightElement {
           <button type="button" class="diff-path" title=${visibleLabel(path)} @click=${this.#openFile}>
             ${visibleText(name)}
           </button>
-          ${isNewFile ? html`<span class="badge">new</span>` : nothing}
+          ${isNewFile ? html`<span class="badge">${l10n.t("new")}</span>` : nothing}
           <span class="diff-counts">
-            <span class="diff-added" aria-label="${added} lines added">+${added}</span>
-            <span class="diff-removed" aria-label="${removed} lines removed">−${removed}</span>
+            <span class="diff-added" aria-label=${l10n.t("{0} lines added", added)}>+${added}</span>
+            <span class="diff-removed" aria-label=${l10n.t("{0} lines removed", removed)}>−${removed}</span>
           </span>
-          ${iconButton("diff", `Open diff of ${name}`, this.#openDiff, { title: "Open diff" })}
+          ${iconButton("diff", l10n.t("Open diff of {0}", name), this.#openDiff, { title: l10n.t("Open diff") })}
         </div>
         ${
           shown.length === 0 || patch === ""
             ? nothing
-            : html`<div class="diff-lines" dir="ltr" tabindex="0" role="group" aria-label="Changes in ${name}">
+            : html`<div
+                class="diff-lines"
+                dir="ltr"
+                tabindex="0"
+                role="group"
+                aria-label=${l10n.t("Changes in {0}", name)}
+              >
                 ${shown.map((line) => diffLine(line, coloured.get(line), startsAt === undefined ? 0 : digits))}
               </div>`
         }
         ${
           isFolded
-            ? textButton(`Show ${lines.length - foldedLines} more lines`, this.#unfold, { look: "link" })
+            ? textButton(l10n.t("Show {0} more lines", lines.length - foldedLines), this.#unfold, { look: "link" })
             : nothing
         }
         ${
           isCut && !isFolded
-            ? textButton("There is more: open the whole diff", this.#openDiff, { look: "link" })
+            ? textButton(l10n.t("There is more: open the whole diff"), this.#openDiff, { look: "link" })
             : nothing
         }
       </div>

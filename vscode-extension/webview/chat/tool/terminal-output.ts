@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import type { Terminal } from "../../../protocol/index.js";
 import { styledText, type TerminalLine, TerminalLines } from "./terminal-lines.js";
 
@@ -32,7 +33,7 @@ class SymposiumOutput extends HTMLElement {
     this.classList.add("output");
     this.tabIndex = 0;
     this.setAttribute("role", "group");
-    if (!this.hasAttribute("aria-label")) this.setAttribute("aria-label", "Output");
+    if (!this.hasAttribute("aria-label")) this.setAttribute("aria-label", l10n.t("Output"));
     this.addEventListener("scroll", this.#onScroll);
     this.#show();
   }

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import type { Exit, ItemOf } from "../../../protocol/index.js";
 
 const icons: Readonly<Record<string, string>> = {
@@ -13,15 +14,15 @@ const icons: Readonly<Record<string, string>> = {
   other: "tools",
 };
 const kindNames: Readonly<Record<string, string>> = {
-  read: "Read",
-  edit: "Edit",
+  read: l10n.t("Read"),
+  edit: l10n.t("Edit"),
   delete: "Delete",
-  move: "Move",
-  search: "Search",
-  execute: "Run",
-  think: "Think",
-  fetch: "Fetch",
-  switch_mode: "Switch mode",
+  move: l10n.t("Move"),
+  search: l10n.t("Search"),
+  execute: l10n.t("Run"),
+  think: l10n.t("Think"),
+  fetch: l10n.t("Fetch"),
+  switch_mode: l10n.t("Switch mode"),
 };
 const states: Readonly<Record<ItemOf<"tool">["status"], { icon: string; label: string }>> = {
   pending: { icon: "circle-large-outline", label: "waiting" },
@@ -36,7 +37,7 @@ export function toolIcon(kind: string): string {
 }
 
 export function toolKindName(kind: string): string {
-  return Object.hasOwn(kindNames, kind) ? (kindNames[kind] ?? "Tool") : "Tool";
+  return Object.hasOwn(kindNames, kind) ? (kindNames[kind] ?? l10n.t("Tool")) : l10n.t("Tool");
 }
 
 /** Returns icon and label for a tool call's state. A command with a nonzero exit shows as failed even if the agent reports success. */
@@ -60,6 +61,6 @@ export function hasFailed(exit: Exit | undefined): boolean {
 }
 
 export function exitText({ code, signal }: Exit): string {
-  if (signal !== null) return `ended by ${signal}`;
-  return code === null ? "" : `exit code ${code}`;
+  if (signal !== null) return l10n.t("ended by {0}", signal);
+  return code === null ? "" : l10n.t("exit code {0}", code);
 }

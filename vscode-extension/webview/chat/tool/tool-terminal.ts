@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { ItemOf, Terminal } from "../../../protocol/index.js";
 import { LightElement, iconButton } from "../../controls/element.js";
@@ -25,10 +26,10 @@ class SymposiumToolTerminal extends LightElement {
       <div class="command">
         ${
           !hasOutput
-            ? html`<p class="quiet command-empty">${isLive ? "No output yet" : "No output"}</p>`
+            ? html`<p class="quiet command-empty">${isLive ? l10n.t("No output yet") : l10n.t("No output")}</p>`
             : html`<symposium-output
                 .terminal=${terminal}
-                aria-label="Output of ${this.item.title}"
+                aria-label=${l10n.t("Output of {0}", this.item.title)}
               ></symposium-output>`
         }
         ${isLive || hasOutput || terminal?.exit !== undefined ? this.#foot(terminal, isLive) : nothing}
@@ -40,12 +41,12 @@ class SymposiumToolTerminal extends LightElement {
     const text = terminal?.text ?? "";
     return html`<div class="command-foot">
       <span class="quiet">${endText(terminal, isLive)}</span>
-      ${isLive ? iconButton("debug-stop", "Kill", () => send(this, { type: "kill-terminal", ...this.#ids })) : nothing}
+      ${isLive ? iconButton("debug-stop", l10n.t("Kill"), () => send(this, { type: "kill-terminal", ...this.#ids })) : nothing}
       ${
         text === ""
           ? nothing
-          : html`${iconButton("copy", "Copy output", () => send(this, { type: "copy", text: plain(text) }))}
-            ${iconButton("link-external", "Open full log", () =>
+          : html`${iconButton("copy", l10n.t("Copy output"), () => send(this, { type: "copy", text: plain(text) }))}
+            ${iconButton("link-external", l10n.t("Open full log"), () =>
               send(this, { type: "open-full", tabId: this.tabId, itemId: this.item.id, what: this.terminalId }),
             )}`
       }

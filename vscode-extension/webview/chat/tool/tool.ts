@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import {
   type ItemOf,
@@ -87,9 +88,9 @@ class SymposiumTool extends ItemElement<"tool"> {
     const diffs = new Set(this.item.content.flatMap((part) => (part.type === "diff" ? [part.path] : [])));
     const shown = this.item.locations.filter(({ path, label }) => !diffs.has(path) && !this.item.title.includes(label));
     if (shown.length === 0) return nothing;
-    return html`<ul class="tool-locations" aria-label="Files">
+    return html`<ul class="tool-locations" aria-label=${l10n.t("Files")}>
       ${shown.slice(0, 10).map((location) => html`<li>${this.#location(location)}</li>`)}
-      ${shown.length > 10 ? html`<li class="quiet">and ${shown.length - 10} more</li>` : nothing}
+      ${shown.length > 10 ? html`<li class="quiet">${l10n.t("and {0} more", shown.length - 10)}</li>` : nothing}
     </ul>`;
   }
 
@@ -106,17 +107,17 @@ class SymposiumTool extends ItemElement<"tool"> {
     const hasOutput = content.length > 0;
     return html`
       ${children.length === 0 ? nothing : this.#children(children)} ${content.map((part) => this.#content(part))}
-      ${input === undefined ? nothing : this.#text("input", "Input", input, !hasOutput && output === undefined)}
-      ${output === undefined ? nothing : this.#text("output", "Output", output, !hasOutput)}
+      ${input === undefined ? nothing : this.#text("input", l10n.t("Input"), input, !hasOutput && output === undefined)}
+      ${output === undefined ? nothing : this.#text("output", l10n.t("Output"), output, !hasOutput)}
     `;
   }
 
   #children(children: readonly ToolItem[]): TemplateResult {
     const shown = children.slice(-shownChildren);
-    return html`<div class="tool-children" role="group" aria-label="Sub-agent steps">
+    return html`<div class="tool-children" role="group" aria-label=${l10n.t("Sub-agent steps")}>
       ${
         children.length > shown.length
-          ? html`<p class="quiet">${children.length - shown.length} earlier steps</p>`
+          ? html`<p class="quiet">${l10n.t("{0} earlier steps", children.length - shown.length)}</p>`
           : nothing
       }
       ${shown.map(
@@ -150,7 +151,7 @@ class SymposiumTool extends ItemElement<"tool"> {
           .item=${this.item}
         ></symposium-tool-terminal>`;
       case "unknown":
-        return html`<pre class="plain-text" tabindex="0" aria-label="Content">${part.json}</pre>`;
+        return html`<pre class="plain-text" tabindex="0" aria-label=${l10n.t("Content")}>${part.json}</pre>`;
     }
   }
 
@@ -169,7 +170,7 @@ class SymposiumTool extends ItemElement<"tool"> {
           ${icon("chevron-right")}<span class="fold-title">${label}</span>
         </button>
         ${iconButton("copy", `Copy ${what}`, () => send(this, { type: "copy", text }))}
-        ${iconButton("link-external", `Open whole ${what}`, () =>
+        ${iconButton("link-external", l10n.t("Open whole {0}", what), () =>
           send(this, { type: "open-full", tabId: this.tabId, itemId: this.item.id, what }),
         )}
       </div>
@@ -179,7 +180,7 @@ class SymposiumTool extends ItemElement<"tool"> {
 
   #stopButton(): TemplateResult {
     const { id: itemId } = this.item;
-    return iconButton("debug-stop", "Stop this sub-agent", () =>
+    return iconButton("debug-stop", l10n.t("Stop this sub-agent"), () =>
       send(this, { type: "action", tabId: this.tabId, itemId, actionId: stopSubagentId }),
     );
   }

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { html, nothing, type TemplateResult } from "lit";
 import type { Item, ItemOf } from "../../../protocol/index.js";
 import { icon } from "../../controls/element.js";
@@ -135,15 +136,11 @@ export function summaryText({ tools }: Pick<TurnSummary, "tools">): string {
   ).size;
   const failed = tools.filter(({ status, exit }) => status === "failed" || hasFailed(exit)).length;
   const parts = [
-    tools.length === 0 ? "Thoughts" : plural(tools.length, "step"),
-    edited === 0 ? "" : `${plural(edited, "file")} edited`,
-    failed === 0 ? "" : `${failed} failed`,
+    tools.length === 0 ? l10n.t("Thoughts") : tools.length === 1 ? l10n.t("1 step") : l10n.t("{0} steps", tools.length),
+    edited === 0 ? "" : edited === 1 ? l10n.t("1 file edited") : l10n.t("{0} files edited", edited),
+    failed === 0 ? "" : l10n.t("{0} failed", failed),
   ];
   return parts.filter((part) => part !== "").join(", ");
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 export function estimateHeight(row: Row): number {

@@ -1,3 +1,5 @@
+import { filledText } from "../../controls/filled-text.js";
+import * as l10n from "@vscode/l10n";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import type { Position, TabState } from "../../../protocol/index.js";
@@ -99,12 +101,12 @@ class SymposiumTranscript extends LightElement {
         class="transcript-scroller"
         tabindex="0"
         role="region"
-        aria-label="Conversation"
+        aria-label=${l10n.t("Conversation")}
         aria-busy=${this.tab.transcript.state.phase === "restoring" ? "true" : "false"}
         @scroll=${this.#onScroll}
         @keydown=${this.#onKey}
       >
-        ${hasOlder && first === 0 ? html`<div class="transcript-older">${icon("loading", true)} Earlier messages</div>` : nothing}
+        ${hasOlder && first === 0 ? html`<div class="transcript-older">${icon("loading", true)} ${l10n.t("Earlier messages")}</div>` : nothing}
         ${rows.length === 0 && this.tab.transcript.state.phase !== "restoring" ? emptyConversation(this.tab.transcript.state, this.folders) : nothing}
         <div class="rows-before"></div>
         <div class="rows">
@@ -290,17 +292,18 @@ class SymposiumTranscript extends LightElement {
     return html`<button
       type="button"
       class="sticky-prompt"
-      title="Go to this prompt"
+      title=${l10n.t("Go to this prompt")}
       @click=${() => this.#goTo(row.id)}
     >
-      <span class="control-hidden">Go to prompt: </span><span class="sticky-text" dir="auto">${row.text}</span>
+      <span class="control-hidden">${l10n.t("Go to prompt:")} </span
+      ><span class="sticky-text" dir="auto">${row.text}</span>
     </button>`;
   }
 
   #jump(): TemplateResult | typeof nothing {
     if (this.#isAtEnd || this.#layout.count === 0) return nothing;
     const hasNews = this.version !== this.#seen;
-    const label = hasNews ? "New content below: jump to latest" : "Jump to latest";
+    const label = hasNews ? l10n.t("New content below: jump to latest") : l10n.t("Jump to latest");
     return html`<button
       type="button"
       class="jump ${hasNews ? "has-news" : ""}"
@@ -332,19 +335,21 @@ function emptyConversation({ agentName, folder, commands }: TabState, folders: r
   const places = folder === undefined ? folders : [folder];
   return html`<div class="empty">
     ${icon("comment-discussion")}
-    <h2 class="empty-title">Ask ${agentName}</h2>
+    <h2 class="empty-title">${l10n.t("Ask {0}", agentName)}</h2>
     <p class="quiet" dir="auto">
       ${
         places.length === 0
-          ? "Working folder: your home folder, because no folder is open"
-          : html`Working folder${places.length === 1 ? "" : "s"}:
-            ${places.map((place, at) => html`${at === 0 ? "" : ", "}<strong>${place}</strong>`)}`
+          ? l10n.t("Working folder: your home folder, because no folder is open")
+          : filledText(
+              places.length === 1 ? l10n.t("Working folder: {0}") : l10n.t("Working folders: {0}"),
+              places.map((place, at) => html`${at === 0 ? "" : ", "}<strong>${place}</strong>`),
+            )
       }
     </p>
     <ul class="empty-hints">
-      <li><kbd class="control-key">@</kbd><span>Add files, symbols, problems or a diff</span></li>
-      ${commands.length === 0 ? nothing : html`<li><kbd class="control-key">/</kbd><span>List the agent's commands</span></li>`}
-      <li>${icon("file-media")}<span>Paste images, drop files</span></li>
+      <li><kbd class="control-key">@</kbd><span>${l10n.t("Add files, symbols, problems or a diff")}</span></li>
+      ${commands.length === 0 ? nothing : html`<li><kbd class="control-key">/</kbd><span>${l10n.t("List the agent's commands")}</span></li>`}
+      <li>${icon("file-media")}<span>${l10n.t("Paste images, drop files")}</span></li>
     </ul>
   </div>`;
 }

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { isInside } from "@symposium-dev/core/node";
 import * as vscode from "vscode";
 import { outermost } from "../../snapshots/snapshots.js";
@@ -68,7 +69,7 @@ export class AllChangesMode implements vscode.Disposable {
       onSwitched: () => this.#switched(),
       onProblem,
     });
-    this.#status.name = vscode.l10n.t("Review All Changes");
+    this.#status.name = l10n.t("Review All Changes");
     this.#status.command = "symposium.review.listFiles";
     const { own } = this.#all;
     this.#disposables = [
@@ -106,7 +107,7 @@ export class AllChangesMode implements vscode.Disposable {
       // Record each file's current content, which becomes the file's baseline.
       for (const path of this.options.book.paths()) await this.options.answers.learn(path);
       if (await this.#all.switchOn()) return;
-      const text = vscode.l10n.t(
+      const text = l10n.t(
         'To review all changes, open a folder and turn on "symposium.snapshots". The home folder itself is not watched.',
       );
       void vscode.window.showWarningMessage(text);
@@ -133,12 +134,10 @@ export class AllChangesMode implements vscode.Disposable {
   showCount(): void {
     if (!this.isOn) return;
     const count = this.options.book.files().length;
-    const text = count === 1 ? vscode.l10n.t("1 file to review") : vscode.l10n.t("{0} files to review", count);
+    const text = count === 1 ? l10n.t("1 file to review") : l10n.t("{0} files to review", count);
     this.#status.text = `$(eye) ${text}`;
-    this.#status.tooltip = vscode.l10n.t(
-      "Symposium reviews all changes in this window, by any writer. Click for the list.",
-    );
-    this.#status.accessibilityInformation = { label: vscode.l10n.t("Symposium reviews all changes: {0}", text) };
+    this.#status.tooltip = l10n.t("Symposium reviews all changes in this window, by any writer. Click for the list.");
+    this.#status.accessibilityInformation = { label: l10n.t("Symposium reviews all changes: {0}", text) };
   }
 
   close(): void {

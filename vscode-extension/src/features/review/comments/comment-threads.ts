@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import * as vscode from "vscode";
 import { changeDiff, commentsPrompt } from "./comments-prompt.js";
 import { anchorOf } from "../hunks/hunk-anchor.js";
@@ -21,7 +22,7 @@ interface CommentThreadsOptions {
 
 class ShownComment implements vscode.Comment {
   mode = vscode.CommentMode.Preview;
-  readonly author = { name: vscode.l10n.t("You") };
+  readonly author = { name: l10n.t("You") };
 
   constructor(
     readonly threadId: string,
@@ -91,7 +92,7 @@ export class CommentThreads implements vscode.Disposable {
     if (this.#isSending) return;
     const { unsent } = this.#comments;
     if (unsent.length === 0) {
-      void vscode.window.showInformationMessage(vscode.l10n.t("No comments to send. Write one below a change first."));
+      void vscode.window.showInformationMessage(l10n.t("No comments to send. Write one below a change first."));
       return;
     }
     this.#isSending = true;
@@ -144,10 +145,10 @@ export class CommentThreads implements vscode.Disposable {
 
   #open(): vscode.CommentController {
     if (this.#controller) return this.#controller;
-    const opened = vscode.comments.createCommentController("symposium.review", vscode.l10n.t("Agent Changes"));
+    const opened = vscode.comments.createCommentController("symposium.review", l10n.t("Agent Changes"));
     opened.options = {
-      prompt: vscode.l10n.t("Comment on this change"),
-      placeHolder: vscode.l10n.t("Tell the agent what to change. You send your comments together."),
+      prompt: l10n.t("Comment on this change"),
+      placeHolder: l10n.t("Tell the agent what to change. You send your comments together."),
     };
     opened.commentingRangeProvider = this.#rangeProvider();
     return (this.#controller = opened);
@@ -179,7 +180,7 @@ export class CommentThreads implements vscode.Disposable {
     if (!known && !isSent) shown.collapsibleState = vscode.CommentThreadCollapsibleState.Expanded;
     if (shown.range?.start.line !== thread.start || shown.range.end.line !== thread.end) shown.range = range;
     const writers = writersOf(new Set(thread.tabIds));
-    shown.label = writers === "" ? vscode.l10n.t("On a change") : vscode.l10n.t("On a change by {0}", writers);
+    shown.label = writers === "" ? l10n.t("On a change") : l10n.t("On a change by {0}", writers);
     shown.contextValue = isSent ? "sent" : "unsent";
     shown.state = isSent ? vscode.CommentThreadState.Resolved : vscode.CommentThreadState.Unresolved;
     // Don't replace a comment that the user is editing.
@@ -192,7 +193,7 @@ export class CommentThreads implements vscode.Disposable {
           text,
           new Date(writtenAtMs),
           sentTo === undefined ? "unsent" : "sent",
-          sentTo === undefined ? vscode.l10n.t("Not sent") : vscode.l10n.t("Sent to {0}", sentTo),
+          sentTo === undefined ? l10n.t("Not sent") : l10n.t("Sent to {0}", sentTo),
         ),
     );
   }

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { readFile, rename } from "node:fs/promises";
 import { keptAsideName, unlessCode } from "@symposium-dev/core/node";
 
@@ -16,7 +17,7 @@ export async function readOrSetAside<T>(
   if (left !== undefined) return left;
   const kept = keptAsideName(file);
   await rename(file, kept);
-  onKeptAside(new Error(`${file} couldn't be read and was moved to ${kept}.`));
+  onKeptAside(new Error(l10n.t("{0} couldn't be read and was moved to {1}.", file, kept)));
   return undefined;
 }
 

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import * as vscode from "vscode";
 import type { FileText } from "../hunks/file-review.js";
 import { parseOpaque } from "../hunks/opaque-text.js";
@@ -55,7 +56,7 @@ export class BaselineDocuments implements vscode.TextDocumentContentProvider {
 export async function showPlannedRestore(
   texts: BaselineDocuments,
   files: readonly PlannedRestore[],
-  title = vscode.l10n.t("Now ↔ before the prompt"),
+  title = l10n.t("Now ↔ before the prompt"),
 ): Promise<void> {
   const resources = files
     .filter(({ now, text }) => !parseOpaque(now) && !parseOpaque(text))

@@ -1,4 +1,4 @@
-import * as vscode from "vscode";
+import * as l10n from "@vscode/l10n";
 import type { AttributeReview } from "../hunks/file-attributes.js";
 import type { FileText } from "../hunks/file-review.js";
 import type { ReviewedFile } from "../review-book.js";
@@ -13,12 +13,12 @@ export function wordsOfChange({ attributes, review }: ReviewedFile): string[] {
 export function wordsOfAttributes({ baseline, current }: AttributeReview): string[] {
   const words: string[] = [];
   const [could, can] = [(baseline.mode & executable) !== 0, (current.mode & executable) !== 0];
-  if (can && !could) words.push(vscode.l10n.t("made executable"));
-  else if (could && !can) words.push(vscode.l10n.t("no longer executable"));
+  if (can && !could) words.push(l10n.t("made executable"));
+  else if (could && !can) words.push(l10n.t("no longer executable"));
   else if (baseline.mode !== current.mode)
-    words.push(vscode.l10n.t("permissions {0}, before {1}", current.mode.toString(8), baseline.mode.toString(8)));
-  if (current.hasMark && !baseline.hasMark) words.push(vscode.l10n.t("byte order mark added"));
-  if (baseline.hasMark && !current.hasMark) words.push(vscode.l10n.t("byte order mark removed"));
+    words.push(l10n.t("permissions {0}, before {1}", current.mode.toString(8), baseline.mode.toString(8)));
+  if (current.hasMark && !baseline.hasMark) words.push(l10n.t("byte order mark added"));
+  if (baseline.hasMark && !current.hasMark) words.push(l10n.t("byte order mark removed"));
   return words;
 }
 
@@ -28,9 +28,5 @@ function wordsOfLineEnds(before: FileText, now: FileText): string[] {
   const [longer, shorter] = before.length > now.length ? [before, now] : [now, before];
   if (!longer.includes("\r\n") || !/(?<!\r)\n/.test(shorter)) return [];
   if (before.replaceAll("\r\n", "\n") !== now.replaceAll("\r\n", "\n")) return [];
-  return [
-    now.length > before.length
-      ? vscode.l10n.t("line endings changed to CRLF")
-      : vscode.l10n.t("line endings changed to LF"),
-  ];
+  return [now.length > before.length ? l10n.t("line endings changed to CRLF") : l10n.t("line endings changed to LF")];
 }

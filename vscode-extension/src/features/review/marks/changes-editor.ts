@@ -1,10 +1,11 @@
+import * as l10n from "@vscode/l10n";
 import * as vscode from "vscode";
 import { baselineUri } from "./baseline-documents.js";
 import type { ReviewBook, ReviewedFile } from "../review-book.js";
 
 /** Multi-file diff editor. Closes once all its changes are answered. */
 export class ChangesEditor {
-  readonly #title = vscode.l10n.t("Changes to Review");
+  readonly #title = l10n.t("Changes to Review");
   #shown: readonly string[] = [];
 
   constructor(private readonly book: Pick<ReviewBook, "isOpen">) {}

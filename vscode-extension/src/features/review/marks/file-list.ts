@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import * as vscode from "vscode";
 import { wordsOfChange } from "./change-words.js";
 import { parseOpaque } from "../hunks/opaque-text.js";
@@ -11,13 +12,13 @@ interface FileItem extends vscode.QuickPickItem {
   readonly run?: () => unknown;
 }
 
-const keep: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("check"), tooltip: vscode.l10n.t("Keep") };
-const undo: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("discard"), tooltip: vscode.l10n.t("Undo") };
+const keep: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("check"), tooltip: l10n.t("Keep") };
+const undo: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("discard"), tooltip: l10n.t("Undo") };
 
 export function listFiles(review: Review): void {
   const list = vscode.window.createQuickPick<FileItem>();
-  list.title = vscode.l10n.t("Files to Review");
-  list.placeholder = vscode.l10n.t("Choose a file to open its changes");
+  list.title = l10n.t("Files to Review");
+  list.placeholder = l10n.t("Choose a file to open its changes");
   list.keepScrollPosition = true;
   const lines = new StoredLines(answered);
   list.onDidTriggerItemButton(async ({ item: { path }, button }) => {
@@ -42,14 +43,14 @@ function linesOf(review: Review, shown: Pick<StoredLines<FileItem>, "has">): Map
     lines.set(key, { label: `$(${icon}) ${label}`, run });
   const files = review.book.files();
   if (files.length > 0) {
-    const compare = vscode.l10n.t("Open all changes");
+    const compare = l10n.t("Open all changes");
     command("compare", "diff-multiple", compare, () => review.answer("open", undefined));
-    command("keep", "check-all", vscode.l10n.t("Keep all changes"), () => review.answer("keep", undefined));
-    command("undo", "discard", vscode.l10n.t("Undo all changes"), () => review.answer("undo", undefined));
+    command("keep", "check-all", l10n.t("Keep all changes"), () => review.answer("keep", undefined));
+    command("undo", "discard", l10n.t("Undo all changes"), () => review.answer("undo", undefined));
   }
   const [icon, label] = review.allChanges.isOn
-    ? ["circle-slash", vscode.l10n.t("Stop reviewing all changes")]
-    : ["eye", vscode.l10n.t("Review all changes, by any writer")];
+    ? ["circle-slash", l10n.t("Stop reviewing all changes")]
+    : ["eye", l10n.t("Review all changes, by any writer")];
   command("mode", icon, label, () => review.allChanges.toggle());
   const isShown = ({ path }: ReviewedFile): boolean => shown.has(path);
   for (const file of files.filter(isShown)) lines.set(file.path, itemOf(file));
@@ -80,10 +81,10 @@ function itemOf(file: ReviewedFile): FileItem {
 }
 
 function answered({ label, path, ...line }: FileItem): FileItem {
-  return path === undefined ? { label, ...line } : { label, path, description: vscode.l10n.t("answered") };
+  return path === undefined ? { label, ...line } : { label, path, description: l10n.t("answered") };
 }
 
 function wordsOf(state: "created" | "modified" | "deleted"): string[] {
   if (state === "modified") return [];
-  return [state === "created" ? vscode.l10n.t("new") : vscode.l10n.t("deleted")];
+  return [state === "created" ? l10n.t("new") : l10n.t("deleted")];
 }

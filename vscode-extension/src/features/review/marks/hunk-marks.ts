@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import * as vscode from "vscode";
 import { wordsOfAttributes } from "./change-words.js";
 import { type AttributeReview, attributesId } from "../hunks/file-attributes.js";
@@ -90,10 +91,9 @@ export class HunkDecorations {
 
 function removedLines(lines: readonly string[], language: string): vscode.MarkdownString {
   const shown = lines.slice(0, maxShownLines).join("");
-  const message = new vscode.MarkdownString(vscode.l10n.t("Before this change:"));
+  const message = new vscode.MarkdownString(l10n.t("Before this change:"));
   message.appendCodeblock(shown, language);
-  if (lines.length > maxShownLines)
-    message.appendText(vscode.l10n.t("… and {0} more lines", lines.length - maxShownLines));
+  if (lines.length > maxShownLines) message.appendText(l10n.t("… and {0} more lines", lines.length - maxShownLines));
   return message;
 }
 
@@ -112,7 +112,7 @@ export class HunkLenses implements vscode.CodeLensProvider {
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
     const file = this.isMarked() ? this.#book.find(document.uri.fsPath) : undefined;
     const { attributes, review, tabIds = new Set<string>() } = file ?? {};
-    const by = hasOtherWriter(tabIds) ? vscode.l10n.t(", by {0}", writersOf(tabIds)) : "";
+    const by = hasOtherWriter(tabIds) ? l10n.t(", by {0}", writersOf(tabIds)) : "";
     // If the document has changed since the review's last update, the lines of the changes are unknown.
     if (!review || review.current !== document.getText()) return [];
     const ofAttributes = attributes?.isReviewed === false ? attributeLenses(document.uri.fsPath, attributes) : [];
@@ -123,26 +123,26 @@ export class HunkLenses implements vscode.CodeLensProvider {
       const counts = `+${added.length} −${removed.length}`;
       return [
         new vscode.CodeLens(range, {
-          title: vscode.l10n.t("$(check)  Keep"),
-          tooltip: vscode.l10n.t("Keep this change ({0})", counts),
+          title: l10n.t("$(check)  Keep"),
+          tooltip: l10n.t("Keep this change ({0})", counts),
           command: "symposium.review.keepHunk",
           arguments: args,
         }),
         new vscode.CodeLens(range, {
-          title: vscode.l10n.t("$(discard)  Undo"),
-          tooltip: vscode.l10n.t("Restore the lines from before this change"),
+          title: l10n.t("$(discard)  Undo"),
+          tooltip: l10n.t("Restore the lines from before this change"),
           command: "symposium.review.undoHunk",
           arguments: args,
         }),
         new vscode.CodeLens(range, {
-          title: vscode.l10n.t("$(comment)  Comment"),
-          tooltip: vscode.l10n.t("Comment on this change. All comments are sent to the agent as one prompt"),
+          title: l10n.t("$(comment)  Comment"),
+          tooltip: l10n.t("Comment on this change. All comments are sent to the agent as one prompt"),
           command: "symposium.review.comment",
           arguments: args,
         }),
         new vscode.CodeLens(range, {
-          title: vscode.l10n.t("Change {0} of {1}, {2}", index + 1, review.hunks.length, counts) + by,
-          tooltip: vscode.l10n.t("Open the file's changes"),
+          title: l10n.t("Change {0} of {1}, {2}", index + 1, review.hunks.length, counts) + by,
+          tooltip: l10n.t("Open the file's changes"),
           command: "symposium.review.openFile",
           arguments: args,
         }),
@@ -166,19 +166,19 @@ function attributeLenses(path: string, attributes: AttributeReview): vscode.Code
   const words = wordsOfAttributes(attributes).join(", ");
   return [
     new vscode.CodeLens(range, {
-      title: vscode.l10n.t("$(check)  Keep"),
-      tooltip: vscode.l10n.t("Keep this change ({0})", words),
+      title: l10n.t("$(check)  Keep"),
+      tooltip: l10n.t("Keep this change ({0})", words),
       command: "symposium.review.keepHunk",
       arguments: args,
     }),
     new vscode.CodeLens(range, {
-      title: vscode.l10n.t("$(discard)  Undo"),
-      tooltip: vscode.l10n.t("Undo this; the text doesn't change"),
+      title: l10n.t("$(discard)  Undo"),
+      tooltip: l10n.t("Undo this; the text doesn't change"),
       command: "symposium.review.undoHunk",
       arguments: args,
     }),
     new vscode.CodeLens(range, {
-      title: vscode.l10n.t("This file: {0}", words),
+      title: l10n.t("This file: {0}", words),
       command: "symposium.review.openFile",
       arguments: args,
     }),

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import * as vscode from "vscode";
 import type { Refusal } from "../review-answers.js";
 import type { UndoneFiles } from "./undone-files.js";
@@ -8,10 +9,10 @@ export async function offerRedo(
   report: (refusals: readonly Refusal[]) => void,
 ): Promise<void> {
   if (undone.count < least) return;
-  const redo = vscode.l10n.t("Redo");
+  const redo = l10n.t("Redo");
   const said =
     undone.count === 1
-      ? vscode.l10n.t("The changes in 1 file were undone.")
-      : vscode.l10n.t("The changes in {0} files were undone.", undone.count);
+      ? l10n.t("The changes in 1 file were undone.")
+      : l10n.t("The changes in {0} files were undone.", undone.count);
   if ((await vscode.window.showInformationMessage(said, redo)) === redo) report(await undone.redo());
 }

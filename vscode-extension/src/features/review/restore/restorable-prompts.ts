@@ -1,13 +1,14 @@
+import * as l10n from "@vscode/l10n";
 import { type Action, type ItemOf, restoreActionId } from "../../../../protocol/index.js";
 import type { AbilitySession } from "../../../acp/abilities.js";
 import type { SessionObserver } from "../../../acp/session-observers.js";
 import type { Checkpoints } from "./checkpoints.js";
 
-const restore: Action = { id: restoreActionId, label: "Restore files", style: "secondary" };
+const restore: Action = { id: restoreActionId, label: l10n.t("Restore files"), style: "secondary" };
 
 export const undoRestoreActionId = "undo-restore";
 
-const undoRestore: Action = { id: undoRestoreActionId, label: "Undo Restore", style: "secondary" };
+const undoRestore: Action = { id: undoRestoreActionId, label: l10n.t("Undo Restore"), style: "secondary" };
 
 /**
  * Adds to each prompt an offer to restore the files that the agent changed after it. Must be notified after the review, which collects the

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import * as vscode from "vscode";
 import { showPlannedRestore } from "../marks/baseline-documents.js";
 import type { CheckpointStep } from "./checkpoints.js";
@@ -24,7 +25,7 @@ export async function restoreCheckpoint(
   const steps = review.checkpoints.since(tabId, messageId);
   if (!steps) {
     void vscode.window.showWarningMessage(
-      vscode.l10n.t("The files from before this prompt are no longer available. Use your version control's history."),
+      l10n.t("The files from before this prompt are no longer available. Use your version control's history."),
     );
     return;
   }
@@ -33,15 +34,14 @@ export async function restoreCheckpoint(
     review.report(refusals);
     return;
   }
-  const restore =
-    files.length === 1 ? vscode.l10n.t("Restore 1 file") : vscode.l10n.t("Restore {0} files", files.length);
-  const both = vscode.l10n.t("Files and Conversation");
-  const conversation = vscode.l10n.t("Conversation Only");
-  const show = vscode.l10n.t("Show Differences");
+  const restore = files.length === 1 ? l10n.t("Restore 1 file") : l10n.t("Restore {0} files", files.length);
+  const both = l10n.t("Files and Conversation");
+  const conversation = l10n.t("Conversation Only");
+  const show = l10n.t("Show Differences");
   const answer = await vscode.window.showWarningMessage(
     files.length === 0
-      ? vscode.l10n.t("The files haven't changed since this prompt.")
-      : vscode.l10n.t("Restore these files to how they were before this prompt?"),
+      ? l10n.t("The files haven't changed since this prompt.")
+      : l10n.t("Restore these files to how they were before this prompt?"),
     { modal: true, detail: detailOf(files, refusals, (path) => review.labelOf(tabId, path)) },
     ...(files.length === 0 ? [conversation] : [restore, both, conversation, show]),
   );
@@ -52,7 +52,7 @@ export async function restoreCheckpoint(
   if (answer !== restore && answer !== both) return;
   const left = [...refusals, ...(await review.restored.restore(tabId, messageId, files))];
   const paths = files.map(({ path }) => path);
-  if (review.report(left, paths)) void vscode.window.showInformationMessage(vscode.l10n.t("The files were restored."));
+  if (review.report(left, paths)) void vscode.window.showInformationMessage(l10n.t("The files were restored."));
 }
 
 /** Restores the files that the agent changed since a prompt, except where others' changes overlap. */
@@ -66,7 +66,7 @@ export async function restoreUnasked(review: Review, tabId: string, messageId: s
 }
 
 async function sayAtWork(): Promise<void> {
-  const message = vscode.l10n.t("The agent is still working. Stop it, then restore the files.");
+  const message = l10n.t("The agent is still working. Stop it, then restore the files.");
   await vscode.window.showWarningMessage(message, { modal: true });
 }
 
@@ -79,8 +79,7 @@ function detailOf(
     some.map(({ path }) => labelOf(path)).join(by);
   const others = files.filter(({ hasOthers }) => hasOthers);
   const parts = [files.map((file) => plannedLabel(file, labelOf(file.path))).join("\n")];
-  if (others.length > 0) parts.push(vscode.l10n.t("Later edits by you or others are kept: {0}", named(others, ", ")));
-  if (refusals.length > 0)
-    parts.push(vscode.l10n.t("Not restored, because later edits overlap: {0}", named(refusals, ", ")));
+  if (others.length > 0) parts.push(l10n.t("Later edits by you or others are kept: {0}", named(others, ", ")));
+  if (refusals.length > 0) parts.push(l10n.t("Not restored, because later edits overlap: {0}", named(refusals, ", ")));
   return parts.filter((part) => part !== "").join("\n\n");
 }

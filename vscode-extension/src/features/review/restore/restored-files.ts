@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import type { PlannedRestore, Refusal, ReviewAnswers } from "../review-answers.js";
 
 export interface StoredRestore {
@@ -7,8 +8,8 @@ export interface StoredRestore {
 
 /** Appends to a planned file's label whether the restore deletes the file or creates it again. */
 export function plannedLabel({ now, text }: PlannedRestore, label: string): string {
-  if (text === null) return `${label} (deleted)`;
-  return now === null ? `${label} (created again)` : label;
+  if (text === null) return l10n.t("{0} (deleted)", label);
+  return now === null ? l10n.t("{0} (created again)", label) : label;
 }
 
 /** Restores files to their state before a prompt, and undoes that restore. Stores the latest restore of each tab until its next turn. */

@@ -1,8 +1,8 @@
-import * as vscode from "vscode";
+import * as l10n from "@vscode/l10n";
 import { nameOfWriter } from "./writer-id.js";
 
 export function writersOf(tabIds: ReadonlySet<string>): string {
-  const names = [...tabIds].map((id) => nameOfWriter(id) ?? vscode.l10n.t("an agent"));
+  const names = [...tabIds].map((id) => nameOfWriter(id) ?? l10n.t("an agent"));
   return [...new Set(names)].sort().join(", ");
 }
 
