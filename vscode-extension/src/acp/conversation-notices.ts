@@ -150,3 +150,7 @@ function textOf(thrown: unknown): string {
   if (thrown instanceof AgentRefusal && thrown.code !== undefined) return `${thrown.message} (error ${thrown.code})`;
   return messageOf(thrown);
 }
+
+export function connectionEnded(): AgentRefusal {
+  return new AgentRefusal({ message: l10n.t("The connection has ended.") });
+}

@@ -1,4 +1,3 @@
-import * as l10n from "@vscode/l10n";
 import { type AgentFailure, AgentRefusal, hostTurnIn, isDoneWithin, OthersTurn } from "@symposium-dev/core";
 import type { Draft, ItemOf, PromptTime, QueuedPrompt, TabState } from "../../protocol/index.js";
 import type { AgentConfiguration } from "./agent-configuration.js";
@@ -13,6 +12,7 @@ import {
   startNotice,
   startNoticeId,
   unstoppedNotice,
+  connectionEnded,
 } from "./conversation-notices.js";
 import { childOfCard } from "./child-fold.js";
 import { type ConversationParts, promptContent } from "./conversation-parts.js";
@@ -267,9 +267,7 @@ export class Conversation {
       attachments: [],
     };
     await this.#follow(session, { messageId: id, text, attachments }, sentAt ?? now(), async (turn, crashed) => {
-      const lost = crashed.then(() =>
-        Promise.reject(new AgentRefusal({ message: l10n.t("The connection has ended.") })),
-      );
+      const lost = crashed.then(() => Promise.reject(connectionEnded()));
       const result = turn.join(Promise.race([end, lost]));
       await observers.turnStarted(session.ability, id);
       return result;

@@ -45,6 +45,10 @@ export function elicitationField(field: Field, options: FieldOptions): TemplateR
   return html`<div class="card-field"><label for=${id}>${label}</label>${control(field, options)}${notes}</div>`;
 }
 
+function nothingChosen({ isRequired }: Field): string {
+  return isRequired ? l10n.t("Choose one") : l10n.t("No answer");
+}
+
 function control(field: Field, options: FieldOptions): TemplateResult {
   const { id, problem, values, change } = options;
   const value = valueOf(field, values);
@@ -70,9 +74,7 @@ function control(field: Field, options: FieldOptions): TemplateResult {
       aria-describedby=${describes}
       @change=${onInput}
     >
-      <option value="" ?selected=${value === ""}>
-        ${field.isRequired ? l10n.t("Choose one") : l10n.t("No answer")}
-      </option>
+      <option value="" ?selected=${value === ""}>${nothingChosen(field)}</option>
       ${field.choices.map(
         (choice) => html`<option value=${choice.value} ?selected=${choice.value === value}>${choice.name}</option>`,
       )}
