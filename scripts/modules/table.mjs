@@ -132,7 +132,7 @@ export const modules = [
     path: "vscode-extension/protocol",
     about: "messages between extension and pages, items of a transcript, and how changes apply",
     modules: [],
-    packages: ["zod"],
+    packages: ["@vscode/l10n", "zod"],
   },
   {
     path: "vscode-extension/webview",
@@ -140,6 +140,7 @@ export const modules = [
     modules: ["vscode-extension/protocol"],
     packages: [
       "@vscode/codicons",
+      "@vscode/l10n",
       "anser",
       "diff",
       "dompurify",
@@ -154,7 +155,7 @@ export const modules = [
     path: "vscode-extension/src/acp",
     about: "agent processes and sessions, seen from an editor; knows no feature",
     modules: ["vscode-extension/protocol", corePackage],
-    packages: ["node:*", "diff", "zod"],
+    packages: ["node:*", "@vscode/l10n", "diff", "zod"],
   },
   {
     path: "vscode-extension/src/features",
@@ -163,6 +164,7 @@ export const modules = [
     packages: [
       "node:*",
       "vscode",
+      "@vscode/l10n",
       "vscode-languageclient",
       "vscode-languageserver-protocol",
       "diff",
@@ -175,7 +177,7 @@ export const modules = [
     path: "vscode-extension/src/services",
     about: "what is constructed, once, and with what",
     modules: ["vscode-extension/protocol", "vscode-extension/src/acp", "vscode-extension/src/features", corePackage],
-    packages: ["node:*", "vscode"],
+    packages: ["node:*", "vscode", "@vscode/l10n"],
   },
   {
     path: "scripts/bundle",
@@ -241,7 +243,7 @@ export const modules = [
     path: "vscode-extension/src",
     about: "`extension.ts`: what the editor calls",
     modules: ["acp", "features", "services"].map((name) => `vscode-extension/src/${name}`).concat(corePackage),
-    packages: ["node:*", "vscode"],
+    packages: ["node:*", "vscode", "@vscode/l10n"],
   },
   {
     path: "core/src",
