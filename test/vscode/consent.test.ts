@@ -70,9 +70,9 @@ describe("a project that asks for an MCP server, in a folder that the user does 
 
     const chat = await stage().openChat({ workspace });
     const { window } = chat;
-    await chat.page.getByText("This workspace is in restricted mode.").waitFor();
+    await chat.page.getByText("This workspace is in Restricted Mode.").waitFor();
     const settings = await settingsPage(chat.window);
-    await settings.getByText("This workspace is in restricted mode").waitFor();
+    await settings.getByText("This workspace is in Restricted Mode").waitFor();
     assert.equal(existsSync(mark), false);
     await chat.page.getByRole("button", { name: "Manage workspace trust" }).click();
     const trust = window.page.locator(".workspace-trust-editor");

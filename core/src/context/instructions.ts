@@ -7,7 +7,7 @@ import type { Instruction } from "./contribution.js";
 import { withoutTags } from "../base/acp/marked-text.js";
 import { textBlock } from "./prompt-request-edit.js";
 
-/** Maximum UTF-8 bytes of the instructions of all sources together. */
+/** Maximum size of the instructions of all sources together, in UTF-8 bytes. */
 export const instructionLimit = 16 * 1024;
 
 /**

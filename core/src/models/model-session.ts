@@ -61,7 +61,7 @@ export class ModelSession {
   isAside = false;
   /** Milliseconds since 1970. */
   usedAt = 0;
-  /** Asks the user; set only while a request listens. */
+  /** Asks the user; set only while a request is open that can pass on the question. */
   askUser: AskUser | undefined;
   contextUse: ContextUse | undefined;
   /** The user's texts to send with the next tool result, or after the turn. */

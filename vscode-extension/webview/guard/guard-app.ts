@@ -161,7 +161,7 @@ export class GuardApp extends LightElement {
 
   #decisions({ decisions }: GuardStatus): unknown {
     return html`<section aria-labelledby="guard-decisions">
-      <h2 id="guard-decisions">${l10n.t("Last decisions")}</h2>
+      <h2 id="guard-decisions">${l10n.t("Recent decisions")}</h2>
       ${
         decisions.length === 0
           ? html`<p class="control-note">${l10n.t("No decisions yet.")}</p>`

@@ -152,7 +152,7 @@ export class SettingsApp extends LightElement {
 
 const restricted = html`<p class="banner" role="note">
   ${icon("workspace-untrusted")}<span
-    >${l10n.t("This workspace is in restricted mode. Trust it to start agents and get recommendations.")}</span
+    >${l10n.t("This workspace is in Restricted Mode. Trust it to start agents and get recommendations.")}</span
   >
 </p>`;
 

@@ -7,7 +7,7 @@ import { subcommand } from "./subcommand.js";
 
 export const eliza = subcommand({
   name: "eliza",
-  about: "Start Eliza over stdio: an agent that needs no model.",
+  about: "Start Eliza, an agent that needs no model, over stdio.",
   options: { deterministic: { about: "always give the same answer to the same input" }, ...commonOptions },
   async run({ values }) {
     const environment = await openEnvironment({

@@ -16,7 +16,7 @@ export const trace = subcommand({
     const page = renderTrace(await traceIn(file));
     // Makes the page readable only by the user, like the trace, even if the file already existed.
     await writeOwn(output, page).catch((failure: unknown) => {
-      const hint = "Give another place with --output HTML.";
+      const hint = "To write to another file, use --output FILE.";
       throw new SymposiumError("invalid-trace", `${output} cannot be written: ${reasonOf(failure)}.`, hint);
     });
     process.stdout.write(`${output}\n`);

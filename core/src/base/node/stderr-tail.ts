@@ -38,7 +38,7 @@ export class StderrTail {
   }
 
   get text(): string {
-    // Most processes write nothing, and the first use compiles all patterns.
+    // Skip redaction if nothing was written, as by most processes: the first use compiles all patterns.
     return this.#lines.length === 0 ? "" : redactText(this.#lines.join("\n"));
   }
 

@@ -22,7 +22,10 @@ const variablesName = /^env(?:iron(?:ment)?)?(?:_?var(?:iable)?s)?$|^variables$/
 const plainName =
   /^(?:description|explanation|justification|title|summary|purpose|reason|intent|(?:\w+_?)?id|(?:initial_?|block_?until_?|yield_?)?(?:timeout|wait|time)(?:_?(?:ms|s|sec|seconds|millis|milliseconds))?|max_?(?:output|result)_?\w*|(?:run_?in_?|is_?)?background|async|blocking|requires_?approval|status|command_?actions|parsed_?cmd)$/i;
 
-/** Name of the member that represents a second command or arguments of an unknown form. Its presence makes the command special. */
+/**
+ * Name of the member that stands for a second command, or for arguments in an unknown form. No rule that names words can match a command
+ * with this member.
+ */
 const unreadMember = "shell input";
 
 export function requestedCommand(rawInput: unknown): RequestedCommand | undefined {

@@ -36,7 +36,7 @@ interface ContinuedWish {
   readonly session: string;
   /** The conversation's agent until the conversation continues with another agent; undefined for a new session. */
   readonly agent: string | undefined;
-  /** Whether the session is new and therefore continues another conversation: the one given by `named`, or the folder's latest. */
+  /** Whether the session is new. A new session continues another conversation: the one given by `named`, or else the folder's latest. */
   readonly isFresh: boolean;
   readonly named: string | undefined;
 }

@@ -33,7 +33,7 @@ export class CargoTranscript {
   /** Ids of packages with built artifacts, including those from earlier builds. */
   readonly builtPackages = new Set<string>();
   logLength = 0;
-  /** The complete readable output; undefined once it exceeds the length of any report. */
+  /** The complete readable output; undefined once it is longer than the longest possible report. */
   shortLog: string | undefined = "";
   /** Whether the build succeeded; undefined if cargo failed before the build's end. */
   isBuilt: boolean | undefined;

@@ -28,7 +28,7 @@ const outputTokens = 16_384;
 
 export class ModelMemory {
   readonly #learned = new Map<string, LearnedModels>();
-  /** Context sizes in tokens by agent and model options, since an agent may run one process per chat. */
+  /** Context sizes in tokens, by agent and model options. Not by process, since an agent may run one process per chat. */
   readonly #contexts = new Map<string, number>();
 
   /** Returns whether this agent version has been queried. */

@@ -7,7 +7,7 @@ import { type SessionHeader, type StoredRecord, textOfBlocks, type TouchedFile }
 interface PastPermission {
   /** The command for which the agent requested permission, or the request's title. */
   readonly asked: string;
-  /** Name of the option that the user chose, or the request's other outcome. */
+  /** Name of the option that the user chose, or the request's outcome if the user chose none. */
   readonly answer: string;
   readonly isRejected: boolean;
 }

@@ -277,7 +277,7 @@ describe("registry", function () {
     [["lists"], /^registry: Unknown command "lists"\. Did you mean list\?/],
     [["toString"], /^registry: Unknown command "toString"\. Known: list, .*, remove, /],
     [["install"], /^registry install: Missing required argument "WHAT"\./],
-    [["install", "nobody"], /^There is no agent or extension "nobody"\. Known: claude-code, .*\n$/],
+    [["install", "nobody"], /^There is no agent or extension named "nobody"\. Known: claude-code, .*\n$/],
     [["install", "--extension", "auggie"], /^There is no extension "auggie"\./],
     [["install", '{"id":"../x","distribution":{"npx":{"package":"x"}}}'], /^"\.\.\/x" cannot be installed: /],
     [["update", "a", "b"], /^registry update: Too many arguments\./],

@@ -42,8 +42,8 @@ export function activityOf(
   if (!isTrusted) {
     const does =
       who === undefined
-        ? l10n.t("doesn't start agents in restricted mode")
-        : l10n.t("isn't started in restricted mode");
+        ? l10n.t("doesn't start agents in Restricted Mode")
+        : l10n.t("isn't started in Restricted Mode");
     return { icon: "$(workspace-untrusted)", who: who ?? product, does };
   }
   if (who === undefined) return { icon: "$(comment-discussion)", who: product, does: l10n.t("has no agent selected") };

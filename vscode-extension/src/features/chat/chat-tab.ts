@@ -23,7 +23,7 @@ export class RestrictedMode extends SymposiumError {
   constructor() {
     super(
       "component-start-failed",
-      l10n.t("No agent can start because this window is in restricted mode."),
+      l10n.t("No agent can start because this window is in Restricted Mode."),
       l10n.t("Trust the workspace to use agents in it."),
     );
   }

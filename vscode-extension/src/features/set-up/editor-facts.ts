@@ -15,7 +15,7 @@ export function editorFacts({ isTrusted, folder, problems }: EditorFacts): Check
     : {
         about: l10n.t("Workspace"),
         status: "fail",
-        text: l10n.t("is in restricted mode, so no agent starts and nothing more is checked"),
+        text: l10n.t("is in Restricted Mode, so no agent starts and nothing more is checked"),
         remedies: [{ kind: "manage-trust" }],
       };
   const opened: CheckedFact =

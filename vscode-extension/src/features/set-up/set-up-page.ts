@@ -119,7 +119,7 @@ export class SetUpPage implements Disposable {
     const facts = editor.facts();
     this.#agentName = undefined;
     this.#add(...editorFacts(facts));
-    // In restricted mode, no process may be started, not even the `symposium-acp-agent` command.
+    // In Restricted Mode, no process may be started, not even the `symposium-acp-agent` command.
     if (!facts.isTrusted) return;
     const own = { version: editor.version, path: editor.acpAgentPath() };
     const answer = await commandLine.run(["--version"], { signal }).then(

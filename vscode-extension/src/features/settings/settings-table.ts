@@ -94,7 +94,7 @@ export const settingsTable = {
   ),
   "worktree.setUp": text(
     l10n.t(
-      "Command that runs once in each new worktree of a chat, in a terminal, such as `npm ci`. The first prompt is sent when it finishes. It never runs in restricted mode.",
+      "Command that runs once in each new worktree of a chat, in a terminal, such as `npm ci`. The first prompt is sent when it finishes. It never runs in Restricted Mode.",
     ),
     "machine-overridable",
   ),

@@ -37,7 +37,7 @@ export class UserGit {
     if (!this.isTrusted())
       throw new SymposiumError(
         "folder-not-trusted",
-        l10n.t("Git isn't started for worktrees in restricted mode."),
+        l10n.t("Git isn't started for worktrees in Restricted Mode."),
         l10n.t("Trust the workspace to use agents in it."),
       );
     const given = { GIT_LFS_SKIP_SMUDGE: "1", LC_ALL: "C", ...env };

@@ -92,7 +92,7 @@ export class WorktreeTabs {
     if (!vscode.workspace.isTrusted)
       throw new SymposiumError(
         "folder-not-trusted",
-        l10n.t("Worktrees can't be created in restricted mode."),
+        l10n.t("Worktrees can't be created in Restricted Mode."),
         l10n.t("Trust the workspace to use agents in it."),
       );
     const folders = workspaceFolders();

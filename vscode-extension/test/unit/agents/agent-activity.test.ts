@@ -38,13 +38,13 @@ describe("the status bar", () => {
     );
   });
 
-  it("calls nobody ready in restricted mode", () => {
+  it("calls nobody ready in Restricted Mode", () => {
     const restored = tab("t", "OpenCode", "ready");
     assert.deepEqual(
       [said([], undefined, { isTrusted: false }), said([restored], restored, { isTrusted: false })],
       [
-        ["$(workspace-untrusted)", "Symposium doesn't start agents in restricted mode"],
-        ["$(workspace-untrusted)", "OpenCode isn't started in restricted mode"],
+        ["$(workspace-untrusted)", "Symposium doesn't start agents in Restricted Mode"],
+        ["$(workspace-untrusted)", "OpenCode isn't started in Restricted Mode"],
       ],
     );
   });

@@ -69,7 +69,7 @@ function notices(tab: ChatTab): unknown[] {
 
 const prompt = (text: string): Parameters<ChatTab["prompt"]>[0] => ({ messageId: text, text, attachments: [] });
 
-describe("a tab in restricted mode", () => {
+describe("a tab in Restricted Mode", () => {
   it("starts nothing and says where the workspace is trusted, and goes on once it is", async () => {
     await using window = new Window();
     window.isTrusted = false;

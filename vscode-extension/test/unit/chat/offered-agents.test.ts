@@ -79,7 +79,7 @@ describe("the agents of the first page", () => {
     const looking = agents.lookAgain();
     answer();
     await looking;
-    const problem = "No agent can start because this window is in restricted mode.";
+    const problem = "No agent can start because this window is in Restricted Mode.";
     assert.deepEqual(
       [seen[0], seen.find((_, at) => at > 1), seen.at(-1)],
       [

@@ -157,7 +157,7 @@ describe("the panel without a tab", () => {
     ]);
   });
 
-  it("offers no agent in restricted mode, but the way out", async () => {
+  it("offers no agent in Restricted Mode, but the way out", async () => {
     await page.mount("symposium-no-tab", { agents: settings.agents, isTrusted: false });
     const agents = await page.page.getByRole("button", { name: "Eliza" }).count();
     await page.page.getByRole("button", { name: "Manage workspace trust" }).click();

@@ -281,7 +281,7 @@ describe("the settings view", () => {
 
   it("says when the workspace is not trusted", async () => {
     await page.set({ state: { ...state, isTrusted: false } });
-    assert.equal(await page.page.getByText("This workspace is in restricted mode").count(), 1);
+    assert.equal(await page.page.getByText("This workspace is in Restricted Mode").count(), 1);
   });
 
   it("says that it asks, and not that there is no agent, until it knows", async () => {

@@ -57,7 +57,7 @@ describe("the page Guard", () => {
       "Other",
       "Refused hosts",
       "Rules",
-      "Last decisions",
+      "Recent decisions",
     ]);
     assert.equal(await page.page.getByText("Symposium asks you about every other host.").count(), 1);
     assert.equal(await page.page.getByRole("alert").count(), 1);

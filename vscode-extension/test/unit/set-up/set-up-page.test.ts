@@ -106,11 +106,11 @@ describe("the check of the set-up", () => {
     assert.doesNotMatch(JSON.stringify(page.state), /symposium-acp-agent (setup|sign-in|registry)|config\.jsonc/);
   });
 
-  it("starts nothing in restricted mode, and leads to the trust", async () => {
+  it("starts nothing in Restricted Mode, and leads to the trust", async () => {
     const { page, done } = setUp({ facts: { isTrusted: false }, program: "process.exit(9)" });
     await page.check();
     assert.deepEqual(brief(page.state.faults), [
-      ["Workspace is in restricted mode, so no agent starts and nothing more is checked", "Manage Workspace Trust"],
+      ["Workspace is in Restricted Mode, so no agent starts and nothing more is checked", "Manage Workspace Trust"],
     ]);
     await page.receive({ type: "act", id: "manage-trust" });
     assert.deepEqual(done, ["manage-trust"]);

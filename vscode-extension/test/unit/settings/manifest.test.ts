@@ -81,7 +81,7 @@ describe("package.json of the extension", () => {
     );
   });
 
-  it("offers nothing in restricted mode for which an agent, or the command, would have to start", () => {
+  it("offers nothing in Restricted Mode for which an agent, or the command, would have to start", () => {
     const trusted = manifest.contributes.commands.filter(({ enablement }) => enablement === "isWorkspaceTrusted");
     assert.deepEqual(
       trusted.map(({ command }) => command.replace("symposium.", "")),

@@ -125,7 +125,7 @@ describe("the worktrees of tabs", function () {
     assert.deepEqual(branches.sort(), made.map(({ branch }) => branch).sort());
   });
 
-  it("have no Git started for them in restricted mode", async () => {
+  it("have no Git started for them in Restricted Mode", async () => {
     const shop = repository();
     const git = new UserGit(
       () => [],

@@ -129,7 +129,7 @@ class NoTab extends LightElement {
 }
 
 function restricted(element: HTMLElement): unknown {
-  return html`<p>${l10n.t("This workspace is in restricted mode. Trust it to start an agent.")}</p>
+  return html`<p>${l10n.t("This workspace is in Restricted Mode. Trust it to start an agent.")}</p>
     ${textButton(l10n.t("Manage workspace trust"), () => send(element, { type: "manage-trust" }), {
       icon: "workspace-untrusted",
     })}`;

@@ -40,7 +40,7 @@ export function chatEventsSchema(): JsonSchema {
         {
           rule: answered.rule,
           toolCall: object("ACP tool call of the request."),
-          optionId: text("The chosen option of the request."),
+          optionId: text("The option that answers the request."),
         },
       ),
       event("turn_end", "The agent's end of the turn. Absent if the agent fails.", { stopReason }, { usage }),

@@ -175,7 +175,7 @@ async function ask(candidates: readonly ImportCandidate[], secretFile: SecretFil
   const question = `${count === 1 ? "A secret is" : `${count} secrets are`} in these files. Where should Symposium store secrets?`;
   const movesSecrets = await chooseOne(question, [
     { value: true, label: `In ${secretFile.path}; config.jsonc contains only names` },
-    { value: false, label: "In config.jsonc, as text" },
+    { value: false, label: "In config.jsonc, as plain text" },
   ]);
   return movesSecrets === undefined ? { chosen: [], movesSecrets: true } : { chosen, movesSecrets };
 }

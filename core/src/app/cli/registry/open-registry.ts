@@ -54,7 +54,7 @@ export async function findEither(
     if (!(failure instanceof SymposiumError) || failure.code !== "unknown-agent") throw failure;
     const found = await registry.find("extension", text).catch(() => undefined);
     if (found) return { kind: "extension", found };
-    throw new SymposiumError("unknown-agent", `There is no agent or extension "${text}".`, failure.hint);
+    throw new SymposiumError("unknown-agent", `There is no agent or extension named "${text}".`, failure.hint);
   }
 }
 

@@ -75,9 +75,9 @@ export class AgentChanges {
   }
 
   /**
-   * Records that the editor wrote a file on the agent's behalf. If both texts are equal, the agent had already written the file, and its
-   * tool call will report the change. Exception: with `wasUnsaved`, the text was the user's, so the write counts if the file is under
-   * review.
+   * Records that the editor wrote a file on the agent's behalf. If both texts are equal, the agent had already written the file: its tool
+   * call will report the change, so nothing is recorded. Exception: with `wasUnsaved`, `before` was the user's unsaved text, so the write
+   * is recorded if the file is under review.
    */
   written(tabId: string, path: string, before: FileText, after: FileText, wasUnsaved = false): void {
     if (before === after && !(wasUnsaved && this.#book.current(path) !== undefined)) return;
