@@ -201,7 +201,7 @@ describe("guard test", () => {
     assert.deepEqual(await run("log"), [0, "No decisions yet.", ""]);
     const said = `"claud-code" isn't a known agent, so this applies only to one of your own agents with that name. Did you mean "claude-code"?`;
     const [, added, warned] = await run("add", "allow", "host", "a.example", "--agent", "claud-code");
-    assert.match(String(added), /^allow host a\.example/);
+    assert.match(String(added), /^Added: allow host a\.example/);
     assert.ok(String(warned).includes(said), String(warned));
     assert.equal((await run("add", "allow", "host", "b.example", "--agent", "claude-code"))[2], "");
     await writeFile(file, '{"rules": [{"effect": "no"}]}');
