@@ -32,7 +32,7 @@ export function expandTemplate(template: string, words: string): string {
           "Parts of the form !`…` or !{…} are shell commands. None of them was run: run what you need with your own tools.",
         ]
       : []),
-    ...(/(?:^|\s)@(?:\{[^}\n]|[\w.~/-])/.test(template) ? ["What follows an @ is a file: read it yourself."] : []),
+    ...(/(?:^|\s)@(?:\{[^}\n]|[\w.~/-])/.test(template) ? ["Text after an @ names a file: read it yourself."] : []),
   ].join("\n\n");
 }
 

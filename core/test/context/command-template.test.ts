@@ -20,7 +20,7 @@ describe("the text of a command file", () => {
   it("runs no shell command and reads no file, and says so", () => {
     const notRun =
       "Parts of the form !`…` or !{…} are shell commands. None of them was run: run what you need with your own tools.";
-    const notRead = "What follows an @ is a file: read it yourself.";
+    const notRead = "Text after an @ names a file: read it yourself.";
     assert.deepEqual(
       ["See !`git diff`.", "See !{git diff}.", "See @src/a.ts", "See @{a.ts}"].map((text) => expandTemplate(text, "")),
       [

@@ -12,7 +12,7 @@ interface CargoToolActions {
 
 /** Usage notes for the model. */
 export const cargoInstructions =
-  "Run cargo through these tools instead of a shell: every error, warning and failed test is told once, in few words. " +
+  "Run cargo through these tools instead of a shell: they report every error, warning and failed test once, in few words. " +
   "The first line of a report is the command, its exit code and, in brackets, a handle. Diagnostics are numbered, causes " +
   "first, as `line:column code message: label; fix place text` below their file; `+` before a text inserts it. " +
   "cargo_detail shows one in full with all notes, cargo_output pages through the raw output; neither runs cargo again.";
@@ -128,7 +128,10 @@ function outputTool(actions: CargoToolActions): Tool {
     inputSchema: argumentsSchema(
       {
         handle,
-        offset: { type: "integer", description: "Byte to start at; negative counts from the end. By default 0." },
+        offset: {
+          type: "integer",
+          description: "Byte to start at; a negative number starts from the end. Default: 0.",
+        },
         limit: integerSchema(1, `Bytes; by default ${defaultPageBytes}.`, maxPageBytes),
       },
       ["handle"],

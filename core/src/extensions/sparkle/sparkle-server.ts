@@ -131,7 +131,7 @@ function readingTools(memory: SparkleMemory): SparkleTool[] {
     {
       name: "load_evolution",
       title: "Read what changed",
-      description: "What changed in working with this user, the newest first.",
+      description: "Changes in working with this user, the newest first.",
       ...reading,
       call: async () =>
         listed(await memory.notes("CollaborationEvolution"), answerLimit) ?? "Nothing has been saved yet.",
@@ -170,16 +170,16 @@ const checkpointSchema: JsonSchema = {
   properties: {
     working_memory: {
       type: "object",
-      description: "What the next session needs first. Other members are allowed.",
+      description: "The facts that the next session needs first. Other members are allowed.",
       properties: {
         focus: textSchema("What is being worked on."),
         done: textsSchema("What is finished."),
         next_steps: textsSchema("What comes next."),
         open_questions: textsSchema("Questions that are still open."),
-        decisions: textsSchema("What was decided, and why."),
+        decisions: textsSchema("Decisions, with their reasons."),
       },
     },
-    checkpoint_content: textSchema("What happened in this session and where it stands, in Markdown."),
+    checkpoint_content: textSchema("This session's events and its current state, in Markdown."),
   },
   required: ["working_memory", "checkpoint_content"],
 };

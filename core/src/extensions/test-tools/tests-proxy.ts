@@ -160,7 +160,7 @@ function outputTool(runs: ProjectRuns): Tool {
     inputSchema: argumentsSchema(
       {
         handle: textSchema("Of the run, such as t1."),
-        offset: { type: "integer", description: "First byte; negative counts from the end. 0 by default." },
+        offset: { type: "integer", description: "First byte; a negative number starts from the end. Default: 0." },
         limit: integerSchema(1, `Bytes; ${defaultPageBytes} by default.`, maxPageBytes),
       },
       ["handle"],

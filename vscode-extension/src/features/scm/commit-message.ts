@@ -7,7 +7,7 @@ export function commitPrompt(change: RepositoryChange, branch: string | undefine
     .filter((subject) => subject !== "");
   return [
     "Write the commit message for the change below. Answer with the message alone: no quotes, no code block, no words of your own before or after it. Use no tools.",
-    "Its first line says in at most 72 characters what the change does. Where more has to be said, a short body follows after an empty line.",
+    "Its first line says in at most 72 characters what the change does. If it needs more, a short body follows after an empty line.",
     ...(subjects.length > 0
       ? [
           `Write it in the language and the style of this repository's latest messages:\n\n${subjects.map((one) => `- ${one}`).join("\n")}`,

@@ -45,7 +45,7 @@ export const hook = subcommand({
 /** Extracts the command from `{"tool_input": {"command": "git push"}}`. Throws if it is missing. */
 function commandOf(input: string): string {
   const { command } = asObject(asObject(JSON.parse(input))?.["tool_input"]) ?? {};
-  if (typeof command !== "string") throw new Error("The agent did not say which command it is.");
+  if (typeof command !== "string") throw new Error("The agent did not send the command.");
   const { unread } = namedInCommand(command);
   if (unread !== undefined) throw new Error(`The command can't be parsed, because ${unread}. Put it into a script.`);
   return command;

@@ -45,7 +45,7 @@ export const importServers = subcommand({
       multiple: true,
       about: "import only servers with this digest, as --json showed it; one per server",
     },
-    "literal-secrets": { about: "copy secrets as they are, instead of storing them for ${secret:NAME}" },
+    "literal-secrets": { about: "copy secrets unchanged, instead of storing them for ${secret:NAME}" },
     "editor-folder": {
       value: "FOLDER",
       about: "the folder of mcp.json in an editor based on VS Code",

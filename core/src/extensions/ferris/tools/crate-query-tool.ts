@@ -29,7 +29,7 @@ export function crateQueryTool(
       {
         crate_name: crateProperties.crate_name,
         crate_version: crateProperties.version,
-        prompt: textSchema("What to find out. The session knows nothing else."),
+        prompt: textSchema("The question. The session has no other context."),
       },
       ["crate_name", "prompt"],
     ),

@@ -22,7 +22,7 @@ export const ideFunctions: readonly ProgramFunction[] = [
     about: 'the symbols named by "Type::method", "file#name" or "file:line:column"',
     run: (call) => subjects(call),
   },
-  ofEach("definition", "where it is defined", async (call, item) =>
+  ofEach("definition", "its definition", async (call, item) =>
     (await call.ide.ask("definition", at(item))).items.map((target) => placed(target, item, target.extent)),
   ),
   ofEach("references", "its uses, without the declaration", async (call, item) =>
@@ -80,7 +80,7 @@ export const ideFunctions: readonly ProgramFunction[] = [
   {
     name: "search",
     args: ["word", "files?"],
-    about: 'where the word occurs, in files such as "src/*.rs"',
+    about: 'places of the word, in files such as "src/*.rs"',
     run: (call) => search(call),
   },
 ];

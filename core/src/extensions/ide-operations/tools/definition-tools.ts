@@ -12,7 +12,7 @@ const linesOfMany = 6;
 
 export const definitionTool: IdeToolEntry = {
   name: "find_definition",
-  description: "Where a symbol is defined, with its source.",
+  description: "The place that defines a symbol, with its source.",
   needs: ["definition", "documentSymbols"],
   properties: {
     symbol: { type: "string", description: "Type::method, file#name, file:line#name or file:line:column" },
@@ -26,7 +26,7 @@ export const definitionTool: IdeToolEntry = {
 
 export const implementationsTool: IdeToolEntry = {
   name: "find_implementations",
-  description: "What implements a trait, interface or method.",
+  description: "The implementations of a trait, interface or method.",
   needs: ["implementations", "documentSymbols"],
   properties: { symbol: symbolProperty },
   required: ["symbol"],

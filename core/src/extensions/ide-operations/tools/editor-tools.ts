@@ -5,7 +5,7 @@ const maxSelection = 8_000;
 
 export const selectionTool: IdeToolEntry = {
   name: "selection",
-  description: "What the user has selected in the editor.",
+  description: "The user's selection in the editor.",
   needs: ["selection"],
   properties: {},
   async run(call) {
