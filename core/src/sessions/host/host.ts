@@ -162,7 +162,7 @@ export class Host implements AsyncDisposable {
       notify: (notification) => conductor.client.notify(notification),
     };
     const started = this.options.start(start, client, {
-      ended: (reason) => this.#ended(key, reason),
+      ended: (reason) => this.#ended(key, conductor, reason),
       printed: (line) => {
         for (const connection of this.#connectionsOf(conductor)) connection.print(line);
       },
@@ -190,14 +190,13 @@ export class Host implements AsyncDisposable {
     this.tidy();
   }
 
-  /** Handles a conductor that ended by itself: disconnects its clients. */
-  #ended(key: string, reason: string): void {
-    const running = this.#conductors.get(key);
-    if (!running) return;
+  /** Handles a conductor that ended by itself: disconnects its clients. A conductor that the host ended may have a successor by then. */
+  #ended(key: string, conductor: ServedConductor, reason: string): void {
+    if (this.#conductors.get(key)?.conductor !== conductor) return;
     this.options.logger.warn("a conductor ended", { reason });
     this.#conductors.delete(key);
-    running.conductor.end();
-    for (const connection of this.#connectionsOf(running.conductor)) connection.close(reason);
+    conductor.end();
+    for (const connection of this.#connectionsOf(conductor)) connection.close(reason);
   }
 
   #connectionsOf(conductor: ServedConductor): readonly ClientConnection[] {

@@ -141,6 +141,16 @@ describe("the host", () => {
     assert.equal(stage.conductor.isEnded, true);
   });
 
+  it("keeps the successor of a conductor whose process ends late", async () => {
+    const stage = new HostStage();
+    const first = await stage.open();
+    first.hostClient.leave();
+    const second = await stage.open();
+    stage.conductors[0]?.hooks.ended("exit code 0");
+    assert.equal(second.closedWith, undefined);
+    assert.equal([...stage.host.sessions()].length, 1);
+  });
+
   it("keeps a session that is being resumed while another client leaves", async () => {
     const stage = new HostStage({ conductor: { "session/load": () => undefined } });
     const [client, other] = [await stage.connect(), await stage.connect()];
