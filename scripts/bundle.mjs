@@ -19,7 +19,8 @@ const inputs = await splitBuild(commandBuild, {
     { name: "base", entries: /^core\/src\/app\/cli\/mcp(?:\/serve)?\.ts$/ },
     {
       name: "chain",
-      entries: /^core\/src\/(?:app\/cli\/run(?:-with)?|app\/configuration|context\/servers\/node\/user-servers)\.ts$/,
+      entries:
+        /^core\/src\/(?:app\/cli\/run(?:-with)?|app\/configuration|context\/servers\/node\/servers-in-config)\.ts$/,
     },
     { name: "words", entries: /^core\/src\/app\/cli\/command-line\.ts$/ },
   ],

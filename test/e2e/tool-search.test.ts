@@ -5,7 +5,7 @@ import { Logger } from "#core/base/logger.js";
 import { LoopbackMcpBridge } from "#core/base/node/mcp-bridge/loopback-bridge.js";
 import { Json } from "#core/base/rpc/json.js";
 import { OfferedTools } from "#core/context/servers/offered-tools.js";
-import { CountedUse } from "#core/context/servers/tool-use.js";
+import { CountedUse } from "#core/context/servers/tool-call-counts.js";
 import { defaultSettings } from "#core/settings/settings-table.js";
 import type { AgentRecipe } from "../support/agents/agent-recipe.js";
 import { copilot, gemini, opencode } from "../support/agents/agent-recipes.js";

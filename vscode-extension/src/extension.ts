@@ -9,7 +9,7 @@ import type { ReviewPlace } from "./features/review/store/review-place.js";
 import { isReviewLeft, reviewCommandNames, reviewStorage } from "./features/review/store/review-start.js";
 import { askingCommands, panelCommands } from "./services/command-table.js";
 import { extensionVersion } from "./services/extension-version.js";
-import { LanguageFeatures } from "./services/language-features.js";
+import { LanguageFeatures } from "./services/own-language-clients.js";
 import { LanguageModelSwitch } from "./services/language-model-switch.js";
 import type { AskingServices } from "./services/asking-services.js";
 import type { Services, ServicesOptions } from "./services/services.js";

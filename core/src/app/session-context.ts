@@ -61,6 +61,6 @@ function projectReader({ projects }: Environment): ReadProject {
 
 /** Loads the user's servers. Imports the implementation with the first session. */
 async function ownServers(report: (problem: string) => void): Promise<readonly UserServer[]> {
-  const { userServers } = await import("../context/servers/node/user-servers.js");
+  const { userServers } = await import("../context/servers/node/servers-in-config.js");
   return userServers(report);
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { decide } from "../../src/guard/decision.js";
 import { parseGuardFile } from "../../src/guard/guard-rule.js";
-import { GuardFiles } from "../../src/guard/node/guard-files.js";
+import { GuardFiles } from "../../src/guard/node/guard-rule-files.js";
 import { guardRequest } from "../../src/guard/node/guard-request.js";
 
 const read = (text: string) => parseGuardFile(text, { file: "guard.jsonc", isOfProject: false });

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from "node
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { guardProxy } from "../../src/guard/guard-proxy.js";
-import { GuardFiles } from "../../src/guard/node/guard-files.js";
+import { GuardFiles } from "../../src/guard/node/guard-rule-files.js";
 import { GuardLog } from "../../src/guard/node/guard-log.js";
 import { judgedCall } from "../../src/guard/node/guard-request.js";
 import { Notification } from "../../src/base/rpc/message.js";

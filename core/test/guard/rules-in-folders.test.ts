@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { GuardFiles } from "../../src/guard/node/guard-files.js";
+import { GuardFiles } from "../../src/guard/node/guard-rule-files.js";
 
 describe("a rule for sessions in one folder", () => {
   let [home, elsewhere] = ["", ""];

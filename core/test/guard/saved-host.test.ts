@@ -7,7 +7,7 @@ import { commonRules } from "../../src/guard/common-rules.js";
 import type { GuardRule, RuleSubject } from "../../src/guard/guard-rule.js";
 import { hostsIn } from "../../src/guard/network/registry-hosts.js";
 import { readTarget, targetText } from "../../src/guard/network/target.js";
-import { GuardFiles } from "../../src/guard/node/guard-files.js";
+import { GuardFiles } from "../../src/guard/node/guard-rule-files.js";
 import { saveRule } from "../../src/guard/node/guard-edit.js";
 import { saveHostRule } from "../../src/guard/node/network/saved-host.js";
 

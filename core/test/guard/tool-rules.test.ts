@@ -4,7 +4,7 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { guardProxy } from "../../src/guard/guard-proxy.js";
 import { parseGuardFile } from "../../src/guard/guard-rule.js";
-import { GuardFiles } from "../../src/guard/node/guard-files.js";
+import { GuardFiles } from "../../src/guard/node/guard-rule-files.js";
 import { GuardLog } from "../../src/guard/node/guard-log.js";
 import { judgedCall } from "../../src/guard/node/guard-request.js";
 import type { McpServer } from "../../src/base/mcp/mcp-server.js";

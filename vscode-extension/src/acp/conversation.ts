@@ -17,7 +17,7 @@ import {
 import { childOfCard } from "./child-fold.js";
 import { type ConversationParts, promptContent } from "./conversation-parts.js";
 import type { SessionUpdate } from "./fold-target.js";
-import { latestPrompt } from "./open-turn.js";
+import { latestPrompt } from "./interrupted-turn.js";
 import { isSignInRefusal, type LiveSession, SessionLink } from "./session-link.js";
 import type { CallEdit } from "./session-observers.js";
 import { QueuedPrompts } from "./queued-prompts.js";

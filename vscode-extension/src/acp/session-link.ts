@@ -11,7 +11,7 @@ import { chooseAgain, openBranch } from "./branch-session.js";
 import type { AbilitySession, TabSession } from "./abilities.js";
 import type { ConversationParts } from "./conversation-parts.js";
 import type { FoldContext, SessionUpdate } from "./fold-target.js";
-import { OpenTurn, symposiumMeta } from "./open-turn.js";
+import { OpenTurn, symposiumMeta } from "./interrupted-turn.js";
 import type { RunningAgent } from "./running-agent.js";
 import { SessionFold } from "./session-fold.js";
 import { SessionOptions } from "./session-options.js";

@@ -1,6 +1,6 @@
 import { AgentRefusal, type Members, numberOf, type PromptTurn, stringOf } from "@symposium-dev/core";
 import type { QueuedPrompt } from "../../protocol/index.js";
-import { symposiumMeta } from "./open-turn.js";
+import { symposiumMeta } from "./interrupted-turn.js";
 import type { LiveSession } from "./session-link.js";
 
 export interface TurnResult {

@@ -13,7 +13,7 @@ import { ModelService, vscodelmCommand } from "../features/language-model/model-
 import { coreLogger } from "../features/log/core-logger.js";
 import type { Logger } from "../features/log/logger.js";
 import { FindingComments } from "../features/scm/finding-comments.js";
-import { reviewChanges } from "../features/scm/review-changes.js";
+import { reviewChanges } from "../features/scm/ask-for-review.js";
 import { writeCommitMessage } from "../features/scm/write-commit-message.js";
 import { commandFinder, commandStarter } from "./agent-services.js";
 import type { Services } from "./services.js";

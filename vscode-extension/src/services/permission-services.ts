@@ -4,7 +4,7 @@ import { window } from "vscode";
 import type { AgentChoices } from "../features/agents/agent-choices.js";
 import type { SubcommandRunner } from "../features/agents/subcommand-runner.js";
 import type { Logger } from "../features/log/logger.js";
-import { GuardNames } from "../features/permissions/guard-names.js";
+import { GuardNames } from "../features/permissions/agent-ids-in-guard.js";
 import { LastingPermissions } from "../features/permissions/lasting-permissions.js";
 
 export interface LastingPermissionsOptions {

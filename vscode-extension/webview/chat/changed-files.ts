@@ -5,7 +5,7 @@ import type { ChangedFile } from "../../protocol/index.js";
 import { keyed } from "lit/directives/keyed.js";
 import { icon, LightElement, iconButton, textButton } from "../controls/element.js";
 import { KeptFocus } from "../controls/kept-focus.js";
-import { send } from "./send.js";
+import { send } from "./send-message.js";
 
 type ReviewAction = "open" | "keep" | "undo";
 

@@ -11,7 +11,7 @@ import "./changed-files.js";
 import "./composer/composer.js";
 import type { Composer } from "./composer/composer.js";
 import type { ItemContext } from "./items/item-element.js";
-import { listenToLinks, send } from "./send.js";
+import { listenToLinks, send } from "./send-message.js";
 import type { ChatStore, Tab } from "./state/chat-store.js";
 import "./tabs/no-tab.js";
 import "./tabs/tab-bar.js";

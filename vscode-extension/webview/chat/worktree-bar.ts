@@ -3,7 +3,7 @@ import { html, nothing, type PropertyDeclarations, type TemplateResult } from "l
 import type { TabState, ToExtension } from "../../protocol/index.js";
 import { keyed } from "lit/directives/keyed.js";
 import { icon, LightElement, iconButton, textButton } from "../controls/element.js";
-import { send } from "./send.js";
+import { send } from "./send-message.js";
 
 type WorktreeAction = Extract<ToExtension, { type: "worktree" }>["action"];
 

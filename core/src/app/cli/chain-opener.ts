@@ -9,7 +9,7 @@ import { readAgentText } from "../../agents/node/find-agent.js";
 import type { Environment } from "../environment.js";
 import { extensionPlaces, openChain } from "../serve-chain.js";
 import { editorToolsName } from "../../models/vscode/language-model-service.js";
-import type { AgentStart, ChainOpener } from "../../models/vscode/read-agent-definition.js";
+import type { AgentStart, ChainOpener } from "../../models/vscode/agent-to-start.js";
 
 /**
  * Creates an opener for chains with these proxies; `ended` closes all open or starting chains. Files for agents are written to `folder`, an

@@ -82,7 +82,7 @@ const stdio = subcommand({
   name: "host --stdio",
   about: "Connect a client on another machine with the host here. `--on` runs this there.",
   async run() {
-    const { serveStdio } = await import("./host/stdio.js");
+    const { serveStdio } = await import("./host/remote-client-bridge.js");
     return serveStdio();
   },
 });

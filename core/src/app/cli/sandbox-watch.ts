@@ -1,5 +1,5 @@
 import { SymposiumError } from "../../base/symposium-error.js";
-import { serveWatches } from "../../guard/node/sandbox/watch-process.js";
+import { serveWatches } from "../../guard/node/sandbox/path-watcher-process.js";
 import { subcommand } from "./subcommand.js";
 
 /** `sandbox-watch`: watches the sandboxes of its parent process. Internal. */

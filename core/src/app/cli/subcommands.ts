@@ -110,7 +110,7 @@ export const subcommands = subcommandGroup({
     },
     extension: {
       about: "check an extension (for authors)",
-      load: async () => (await import("./extension.js")).extension,
+      load: async () => (await import("./extension-check.js")).extension,
     },
     trace: {
       about: "convert a trace to an HTML page",

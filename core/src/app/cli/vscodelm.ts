@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Scope } from "../../base/scope.js";
 import { defaultSettings } from "../../settings/settings-table.js";
-import { LanguageModelEndpoint } from "../../models/vscode/language-model-endpoint.js";
+import { LanguageModelEndpoint } from "../../models/vscode/agents-as-models.js";
 import { LanguageModelService } from "../../models/vscode/language-model-service.js";
 import { openEnvironment } from "../environment.js";
 import { commonOptions, proxyOption } from "./options.js";

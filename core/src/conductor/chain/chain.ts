@@ -12,7 +12,7 @@ import { ClosableAgent } from "./closable-agent.js";
 import { ExternalAgent } from "./external-agent.js";
 import { ExternalProxy } from "./external-proxy.js";
 import { type ChainFailure, exitFailure, type PlaceNames, silenceFailure, stallFailure } from "./failure.js";
-import { Flow } from "./flow.js";
+import { Flow } from "./back-pressure.js";
 import { InProcessProxy } from "./in-process-proxy.js";
 import { type Link, type Neighbours, PeerSlot } from "./link.js";
 import { McpGate } from "./mcp-gate.js";

@@ -8,7 +8,7 @@ import { InnerCalls } from "./inner-calls.js";
 import { type IndexedTool, type ServerTools, ToolIndex } from "./tool-index.js";
 import { ToolSearchServer } from "./tool-search-server.js";
 import { namesByServer } from "./tool-search-text.js";
-import type { ToolUse } from "./tool-use.js";
+import type { ToolUse } from "./tool-call-counts.js";
 
 /** Maximum bytes of tool names in a system prompt. */
 const promptBytes = 1_500;

@@ -1,4 +1,4 @@
-import { timestamp } from "./dated-notes.js";
+import { timestamp } from "./notebook-entries.js";
 
 /** Name of the checkpoint folder in `.sparkle-space`. */
 export const checkpointFolder = "checkpoints";

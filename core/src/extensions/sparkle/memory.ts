@@ -16,7 +16,7 @@ import {
   toListItems,
   withEntry,
   withoutComments,
-} from "./dated-notes.js";
+} from "./notebook-entries.js";
 import {
   type MemoryEntry,
   parseWorkingMemory,

@@ -6,7 +6,7 @@ import { asObject, stringsOf, stringOf } from "../../base/rpc/json.js";
 import { metaMomentInstruction, sparkleCommands } from "./commands.js";
 import { memoryContext, toMemoryLines } from "./memory-context.js";
 import type { SavedCheckpoint, SparkleMemory } from "./memory.js";
-import { insightTypes } from "./dated-notes.js";
+import { insightTypes } from "./notebook-entries.js";
 import { memoryFault } from "./services.js";
 import type { SparkleOptions, SparkleToolName } from "./sparkle-options.js";
 import { boundedList, utf8Length } from "../../base/text-bounds.js";

@@ -7,7 +7,7 @@ import { withItem, withoutItems, withoutSetting, withSetting } from "../../setti
 import type { ProtectionLevel } from "../../base/safety/protection-level.js";
 import { type Effect, type GuardFile, parseGuardFile, type RuleSubject } from "../guard-rule.js";
 import type { AllowConditions } from "../allow-conditions.js";
-import { guardFileName } from "./guard-files.js";
+import { guardFileName } from "./guard-rule-files.js";
 
 /** A rule to save in guard.jsonc. */
 export interface NewRule extends AllowConditions {

@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { messageOf } from "../../base/symposium-error.js";
 import type { GuardRecord } from "../guard-record.js";
-import { GuardFiles, guardFileName, type GuardRules } from "./guard-files.js";
+import { GuardFiles, guardFileName, type GuardRules } from "./guard-rule-files.js";
 import { GuardLog } from "./guard-log.js";
 import { probeSandbox, type SandboxState } from "./sandbox/probe.js";
 import { refusedRoot } from "./sandbox/sandbox-paths.js";

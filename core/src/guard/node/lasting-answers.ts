@@ -3,7 +3,7 @@ import { configFolder } from "../../base/node/own-program.js";
 import type { GuardedCall } from "../decision.js";
 import type { GuardRule } from "../guard-rule.js";
 import type { NewRule } from "./guard-edit.js";
-import { GuardFiles } from "./guard-files.js";
+import { GuardFiles } from "./guard-rule-files.js";
 
 interface AskingSession {
   /** Absolute paths of the session's folders; the first is the working folder. */

@@ -4,7 +4,7 @@ import { messageOf } from "../../base/symposium-error.js";
 import { rowOfCommand } from "../../agents/agent-quirks.js";
 import type { StartProcess } from "../../base/component-process.js";
 import type { Command } from "../../base/command.js";
-import { GuardFiles, guardFileName } from "./guard-files.js";
+import { GuardFiles, guardFileName } from "./guard-rule-files.js";
 import { denialsOf } from "../native-denials.js";
 import { atomicWrite } from "../../base/node/atomic-write.js";
 import { configFolder } from "../../base/node/own-program.js";

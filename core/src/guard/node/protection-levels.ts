@@ -2,7 +2,7 @@ import { SymposiumError } from "../../base/symposium-error.js";
 import { rowOfCommand } from "../../agents/agent-quirks.js";
 import type { AgentComponent } from "../../conductor/chain/component.js";
 import { type AgentLevel, levelAmong } from "../agent-level.js";
-import { GuardFiles } from "./guard-files.js";
+import { GuardFiles } from "./guard-rule-files.js";
 import { type AgentRow, agentTable } from "../../agents/registry/agent-table.js";
 import { canonicalAgentId } from "../../agents/registry/built-in-agents.js";
 import type { Component } from "../../settings/component-spec.js";

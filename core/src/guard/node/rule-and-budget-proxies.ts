@@ -7,7 +7,7 @@ import type { Budget } from "../budget.js";
 import type { UsedUpBudget } from "../budget-use.js";
 import type { GuardRecord } from "../guard-record.js";
 import { guardProxy } from "../guard-proxy.js";
-import { GuardFiles } from "./guard-files.js";
+import { GuardFiles } from "./guard-rule-files.js";
 import { GuardLog } from "./guard-log.js";
 import { configFolder } from "../../settings/node/config-file.js";
 import { readUsage } from "../../sessions/usage/node/usage-file.js";

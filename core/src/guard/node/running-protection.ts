@@ -1,5 +1,5 @@
 import { type AgentComponent, nameOf } from "../../conductor/chain/component.js";
-import { GuardFiles } from "./guard-files.js";
+import { GuardFiles } from "./guard-rule-files.js";
 import type { Component } from "../../settings/component-spec.js";
 import type { ProtectionLevel } from "../../base/safety/protection-level.js";
 import { ProtectionLevels, idOfAgent } from "./protection-levels.js";

@@ -6,7 +6,7 @@ import type { ModelAnswer, ModelListener, ModelRequest } from "../model-request.
 import type { AskUser } from "../session-permissions.js";
 import { SessionRegistry } from "../session-registry.js";
 import { askedModels, learntFrom, ModelMemory } from "./model-memory.js";
-import { type AgentStart, chainKey, type ChainOpener } from "./read-agent-definition.js";
+import { type AgentStart, chainKey, type ChainOpener } from "./agent-to-start.js";
 import type { InformationRequest, ResponseRequest } from "./read-params.js";
 import {
   agentActionTool,

@@ -1,5 +1,5 @@
 import type { Json } from "../../base/rpc/json.js";
-import { type AgentStart, readAgentDefinition } from "./read-agent-definition.js";
+import { type AgentStart, readAgentDefinition } from "./agent-to-start.js";
 import { readMessages, type ReadMessages } from "./read-messages.js";
 import { WireValue } from "./wire-value.js";
 import type { EditorServers, Exposure, LmTool, SystemPromptUse } from "./wire.js";

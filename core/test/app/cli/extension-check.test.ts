@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { needsCargo } from "../../needs-cargo.js";
 
-const modules = new URL("../../../src/", import.meta.url);
+const modules = new URL("../../../src", import.meta.url);
 const proxyMain = fileURLToPath(new URL("../testing/node/proxy-main.js", modules));
 
 const script = `

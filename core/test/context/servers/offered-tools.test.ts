@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { McpServer } from "../../../src/base/mcp/mcp-server.js";
 import { agentTable } from "../../../src/agents/registry/agent-table.js";
 import { Json } from "../../../src/base/rpc/json.js";
-import { CountedUse } from "../../../src/context/servers/tool-use.js";
+import { CountedUse } from "../../../src/context/servers/tool-call-counts.js";
 import type { ToolSearchSettings } from "../../../src/settings/settings-table.js";
 import { call, entriesOf, manyTools, quiet, searched, searches, server, textOf, tool } from "./tool-search-fixture.js";
 

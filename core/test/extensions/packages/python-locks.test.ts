@@ -6,8 +6,8 @@ import {
   parsePixiLock,
   parseRequirements,
 } from "../../../src/extensions/packages/python/other-locks.js";
-import type { PythonLock } from "../../../src/extensions/packages/python/python-lock.js";
-import { isSameVersion } from "../../../src/extensions/packages/python/python-version.js";
+import type { PythonLock } from "../../../src/extensions/packages/python/locked-distributions.js";
+import { isSameVersion } from "../../../src/extensions/packages/python/pep440-version.js";
 import { parseTomlLock } from "../../../src/extensions/packages/python/toml-locks.js";
 import { markerHolds, markerValues } from "../../../src/extensions/packages/python/markers.js";
 

@@ -9,7 +9,7 @@ import {
   toEntry,
   toListItems,
   withEntry,
-} from "../../../src/extensions/sparkle/dated-notes.js";
+} from "../../../src/extensions/sparkle/notebook-entries.js";
 import { parseSparkleOptions, sparkleToolNames } from "../../../src/extensions/sparkle/sparkle-options.js";
 import { boundedList, cutToBytes, utf8Length } from "../../../src/base/text-bounds.js";
 

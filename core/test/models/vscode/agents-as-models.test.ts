@@ -3,7 +3,7 @@ import { Connection } from "../../../src/base/rpc/connection.js";
 import { Json } from "../../../src/base/rpc/json.js";
 import { Notification, Outcome, Request } from "../../../src/base/rpc/message.js";
 import { ask, nothingToCancel } from "../../../src/base/rpc/peer.js";
-import { LanguageModelEndpoint } from "../../../src/models/vscode/language-model-endpoint.js";
+import { LanguageModelEndpoint } from "../../../src/models/vscode/agents-as-models.js";
 import { LmStage } from "./lm-stage.js";
 
 const hello = { role: "user", content: [{ type: "text", value: "Hello" }] };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { withNameFirst } from "../../../src/app/cli/subcommand.js";
 import { commonOptions } from "../../../src/app/cli/options.js";
-import { readAgentDefinition } from "../../../src/models/vscode/read-agent-definition.js";
+import { readAgentDefinition } from "../../../src/models/vscode/agent-to-start.js";
 import { action, assistant, LmStage, read, result, system, user } from "./lm-stage.js";
 
 /** What agents behind language models were once known to get wrong. */

@@ -6,7 +6,7 @@ import type { ClientAbility } from "../../acp/abilities.js";
 import type { SignIn, SignInRequest } from "../../acp/conversation-parts.js";
 import type { MessageOf } from "../pages/message-hub.js";
 import type { WaitingRequests } from "../permissions/waiting-requests.js";
-import { parseSignInMethod, type SignInMethod } from "./sign-in-method.js";
+import { parseSignInMethod, type SignInMethod } from "./parse-sign-in-method.js";
 
 export interface SignInTerminal {
   /** Returns the exit code, or undefined if the terminal was closed. */

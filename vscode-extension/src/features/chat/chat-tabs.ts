@@ -6,7 +6,7 @@ import {
   type TabState,
   type ViewSettings,
 } from "../../../protocol/index.js";
-import { hasOpenTurn, wasClosedInTurn } from "../../acp/open-turn.js";
+import { hasOpenTurn, wasClosedInTurn } from "../../acp/interrupted-turn.js";
 import { branchesAt, type CutTab, cutTab } from "./branching.js";
 import { ChatTab, type ChatTabHooks } from "./chat-tab.js";
 import { continuedTab } from "./continuing.js";

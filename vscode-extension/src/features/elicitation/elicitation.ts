@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { type Logger, RequestFailure, RpcError } from "@symposium-dev/core";
 import * as z from "zod/mini";
 import type { ItemOf } from "../../../protocol/index.js";
-import { withoutProposedSecrets } from "../../../protocol/form-secrets.js";
+import { withoutProposedSecrets } from "../../../protocol/elicitation-secrets.js";
 import type { AbilityCall, AbilitySession, ClientAbility } from "../../acp/abilities.js";
 import type { MessageOf } from "../pages/message-hub.js";
 import { visibleText } from "@symposium-dev/core";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { hasOpenTurn } from "../../../src/acp/open-turn.js";
+import { hasOpenTurn } from "../../../src/acp/interrupted-turn.js";
 import { StoredWindow } from "./stored-window.js";
 
 describe("a tab that was closed in a turn of the host", () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { GuardNames } from "../../../src/features/permissions/guard-names.js";
+import { GuardNames } from "../../../src/features/permissions/agent-ids-in-guard.js";
 
 describe("what guard.jsonc calls an agent", () => {
   const agents = [

@@ -3,7 +3,7 @@ import * as l10n from "@vscode/l10n";
 import { html, nothing } from "lit";
 import type { ItemOf } from "../../../protocol/index.js";
 import { icon, LightElement, textButton } from "../../controls/element.js";
-import { send } from "../send.js";
+import { send } from "../send-message.js";
 import { AnsweredFocus } from "./card-parts.js";
 import { visibleText } from "./visible-text.js";
 

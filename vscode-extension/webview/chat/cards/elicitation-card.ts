@@ -2,7 +2,7 @@ import * as l10n from "@vscode/l10n";
 import { html, nothing, type PropertyValues } from "lit";
 import type { ItemOf } from "../../../protocol/index.js";
 import { icon, LightElement } from "../../controls/element.js";
-import { send } from "../send.js";
+import { send } from "../send-message.js";
 import { AnsweredFocus, Settling } from "./card-parts.js";
 import { CardDrafts } from "../state/view-memory.js";
 import { type Field, toAnswer, toFields } from "./elicitation-questions.js";

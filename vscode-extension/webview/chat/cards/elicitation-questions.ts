@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { isSecretField } from "../../../protocol/form-secrets.js";
+import { isSecretField } from "../../../protocol/elicitation-secrets.js";
 
 export interface FieldChoice {
   readonly value: string;

@@ -4,7 +4,7 @@ import { html, nothing, type PropertyValues } from "lit";
 import type { ToExtension } from "../../../protocol/index.js";
 import { icon, LightElement } from "../../controls/element.js";
 import "../../controls/picker.js";
-import { send } from "../send.js";
+import { send } from "../send-message.js";
 import { AnsweredFocus, codeBlock, contentParts, locationLinks, Settling } from "./card-parts.js";
 import {
   type AnswerExtras,

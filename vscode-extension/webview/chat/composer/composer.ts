@@ -11,7 +11,7 @@ import type {
 } from "../../../protocol/index.js";
 import { LightElement, iconButton } from "../../controls/element.js";
 import { optionOfKey, permissionAnswer, type PermissionItem } from "../cards/permission-answer.js";
-import { send } from "../send.js";
+import { send } from "../send-message.js";
 import { attachmentChips, isAttached } from "../items/attachments.js";
 import { contextRing } from "./turn-status.js";
 import { noSettings } from "../state/chat-store.js";

@@ -4,7 +4,7 @@ import { live } from "lit/directives/live.js";
 import type { ConfigOption, TabState } from "../../../protocol/index.js";
 import { LightElement, iconButton } from "../../controls/element.js";
 import "../../controls/picker.js";
-import { send } from "../send.js";
+import { send } from "../send-message.js";
 
 const categories = ["mode", "model", "thought_level"];
 /** Matches a window that is too low for the row of pickers. */

@@ -4,7 +4,7 @@ import { live } from "lit/directives/live.js";
 import type { Attachment, Command, ContextResult } from "../../../protocol/index.js";
 import { listbox } from "../../controls/listbox.js";
 import { LightElement } from "../../controls/element.js";
-import { send } from "../send.js";
+import { send } from "../send-message.js";
 import { findHint, fitHeight, isAtEdge, PromptHistory, replaceTrigger, writeInto } from "./prompt-text.js";
 import { type Suggestion, SuggestionMenu } from "./suggestion-menu.js";
 

@@ -5,7 +5,7 @@ import { repeat } from "lit/directives/repeat.js";
 import type { PromptEdit, QueuedPrompt } from "../../../protocol/index.js";
 import { icon, LightElement, iconButton } from "../../controls/element.js";
 import { KeptFocus } from "../../controls/kept-focus.js";
-import { send } from "../send.js";
+import { send } from "../send-message.js";
 
 /**
  * Queued prompts. Each can be edited (F2), removed (Delete) or sent at once (Ctrl+Enter). The owner stores the edited text: every change is

@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import type { ContentBlock } from "../../../protocol/index.js";
 import { icon } from "../../controls/element.js";
 import "../markdown/markdown-element.js";
-import { send } from "../send.js";
+import { send } from "../send-message.js";
 import type { ItemContext } from "./item-element.js";
 
 const imageType = /^image\/(?:png|jpe?g|gif|webp|bmp|avif)$/u;

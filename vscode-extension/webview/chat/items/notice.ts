@@ -4,7 +4,7 @@ import type { Action, ItemOf } from "../../../protocol/index.js";
 import { keyedRows } from "../../controls/keyed-rows.js";
 import { icon, textButton } from "../../controls/element.js";
 import "../markdown/markdown-element.js";
-import { send } from "../send.js";
+import { send } from "../send-message.js";
 import { ItemElement } from "./item-element.js";
 
 const icons: Readonly<Record<ItemOf<"notice">["severity"], string>> = {

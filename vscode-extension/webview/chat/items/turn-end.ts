@@ -1,7 +1,7 @@
 import * as l10n from "@vscode/l10n";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import { icon, textButton, iconButton } from "../../controls/element.js";
-import { send } from "../send.js";
+import { send } from "../send-message.js";
 import { durationText } from "./clock.js";
 import { ItemElement } from "./item-element.js";
 

@@ -3,7 +3,7 @@ import { html, nothing, type PropertyDeclarations, type TemplateResult } from "l
 import { type Action, type Attachment, type Branch, restoreActionId } from "../../../protocol/index.js";
 import { keyedRows } from "../../controls/keyed-rows.js";
 import { icon, textButton, iconButton } from "../../controls/element.js";
-import { send } from "../send.js";
+import { send } from "../send-message.js";
 import { CardDrafts } from "../state/view-memory.js";
 import { attachmentIcon, attachmentLabel } from "./attachments.js";
 import { ItemElement } from "./item-element.js";

@@ -4,7 +4,7 @@ import type { AgentChoice, ToExtension } from "../../../protocol/index.js";
 import { icon, LightElement, iconButton } from "../../controls/element.js";
 import { keyedRows } from "../../controls/keyed-rows.js";
 import { nextIndex } from "../../controls/listbox.js";
-import { send } from "../send.js";
+import { send } from "../send-message.js";
 
 interface MenuLine {
   readonly label: string;

@@ -4,7 +4,7 @@ import { repeat } from "lit/directives/repeat.js";
 import type { AgentChoice } from "../../../protocol/index.js";
 import { icon, LightElement, textButton } from "../../controls/element.js";
 import { KeptFocus } from "../../controls/kept-focus.js";
-import { send } from "../send.js";
+import { send } from "../send-message.js";
 import { newTab } from "./new-tab-menu.js";
 
 /** Maximum number of installable agents shown at first, since the registry lists dozens. */

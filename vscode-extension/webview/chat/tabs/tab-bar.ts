@@ -5,7 +5,7 @@ import { type AgentChoice, type TabState, tabTitles } from "../../../protocol/in
 import { icon, LightElement } from "../../controls/element.js";
 import type { PickerChoice } from "../../controls/picker.js";
 import "../../controls/picker.js";
-import { send } from "../send.js";
+import { send } from "../send-message.js";
 import "./new-tab-menu.js";
 
 interface TabEntry {

@@ -3,7 +3,7 @@ import { html, nothing, type PropertyDeclarations, type TemplateResult } from "l
 import type { ToolContent } from "../../../protocol/index.js";
 import { LightElement, textButton, iconButton } from "../../controls/element.js";
 import { visibleLabel, visibleText } from "../cards/visible-text.js";
-import { send } from "../send.js";
+import { send } from "../send-message.js";
 import { colouredLines, type DiffLine, diffLines } from "./diff-lines.js";
 
 type DiffContent = Extract<ToolContent, { type: "diff" }>;

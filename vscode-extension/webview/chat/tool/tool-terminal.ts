@@ -2,7 +2,7 @@ import * as l10n from "@vscode/l10n";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { ItemOf, Terminal } from "../../../protocol/index.js";
 import { LightElement, iconButton } from "../../controls/element.js";
-import { send } from "../send.js";
+import { send } from "../send-message.js";
 import "./terminal-output.js";
 import { exitText, isRunning } from "./tool-look.js";
 

@@ -11,7 +11,7 @@ import { icon, iconButton } from "../../controls/element.js";
 import { Clock, durationText } from "../items/clock.js";
 import { contentBlock } from "../items/content-block.js";
 import { ItemElement } from "../items/item-element.js";
-import { send } from "../send.js";
+import { send } from "../send-message.js";
 import "./diff.js";
 import "./tool-terminal.js";
 import { isOpenByDefault, isRunning, toolIcon, toolKindName, toolState } from "./tool-look.js";

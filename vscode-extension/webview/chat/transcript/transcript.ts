@@ -5,7 +5,7 @@ import { repeat } from "lit/directives/repeat.js";
 import type { Position, TabState } from "../../../protocol/index.js";
 import { icon, LightElement } from "../../controls/element.js";
 import type { ItemContext } from "../items/item-element.js";
-import { send } from "../send.js";
+import { send } from "../send-message.js";
 import type { Tab } from "../state/chat-store.js";
 import type { CardDrafts } from "../state/view-memory.js";
 import type { ToolSource } from "../tool/tool.js";

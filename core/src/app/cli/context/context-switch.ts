@@ -5,7 +5,7 @@ import { matchesStars } from "../../../base/star-pattern.js";
 import { serverPrefix } from "../../../settings/excluded.js";
 import { settingAt, withItem, withoutItems, withoutSetting, withSetting } from "../../../settings/settings-edit.js";
 import { type ContextReport, namesOf, type ReportedItem } from "./context-report.js";
-import { editUserServers } from "../../../context/servers/node/user-servers.js";
+import { editUserServers } from "../../../context/servers/node/servers-in-config.js";
 
 interface Switched {
   readonly item: ReportedItem;

@@ -1,5 +1,5 @@
 import { SymposiumError } from "../../../base/symposium-error.js";
-import { GuardFiles } from "../../../guard/node/guard-files.js";
+import { GuardFiles } from "../../../guard/node/guard-rule-files.js";
 import { plainText } from "../../../agents/registry/registry-entry.js";
 import { SecretFile } from "../../../context/servers/node/secrets/secret-file.js";
 import { TrustFile } from "../../../settings/trust/node/trust-file.js";

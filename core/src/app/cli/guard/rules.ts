@@ -1,4 +1,4 @@
-import { GuardFiles, type GuardRules } from "../../../guard/node/guard-files.js";
+import { GuardFiles, type GuardRules } from "../../../guard/node/guard-rule-files.js";
 import { plainText } from "../../../agents/registry/registry-entry.js";
 import { say, warn } from "../output.js";
 import { subcommand } from "../subcommand.js";

@@ -5,7 +5,7 @@ import { asObject } from "../../../base/rpc/json.js";
 import { SymposiumError } from "../../../base/symposium-error.js";
 import { plainText } from "../../../agents/registry/registry-entry.js";
 import { readServerFile } from "../../../context/servers/node/read-server-file.js";
-import { editUserServers } from "../../../context/servers/node/user-servers.js";
+import { editUserServers } from "../../../context/servers/node/servers-in-config.js";
 import { type HookEvent, hookEvents, type HookGroup, type Hooks, readHooks } from "../../../settings/hooks.js";
 import { canonicalJson } from "../../../settings/project/approved-content.js";
 import { withItem } from "../../../settings/settings-edit.js";

@@ -2,7 +2,7 @@ import { SymposiumError } from "../../../base/symposium-error.js";
 import { nameFault } from "../../../settings/mcp-servers.js";
 import { withServer } from "../../../settings/server-edit.js";
 import type { ServerLaunch, UserServer } from "../../../settings/user-server.js";
-import { editUserServers } from "../../../context/servers/node/user-servers.js";
+import { editUserServers } from "../../../context/servers/node/servers-in-config.js";
 import { sayResult } from "../output.js";
 import { jsonOption } from "../options.js";
 import { subcommand } from "../subcommand.js";

@@ -1,6 +1,6 @@
 import { SymposiumError } from "../../../base/symposium-error.js";
 import { withoutServer } from "../../../settings/server-edit.js";
-import { editUserServers } from "../../../context/servers/node/user-servers.js";
+import { editUserServers } from "../../../context/servers/node/servers-in-config.js";
 import { sayResult } from "../output.js";
 import { jsonOption } from "../options.js";
 import { subcommand } from "../subcommand.js";

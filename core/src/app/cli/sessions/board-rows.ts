@@ -2,7 +2,7 @@ import stringWidth from "fast-string-width";
 import { shortId } from "../../../sessions/conversations/node/named-session.js";
 import type { Style } from "../style.js";
 import { safeLine } from "../terminal-chat/safe-text.js";
-import type { ListedConversation } from "./listed-conversations.js";
+import type { ListedConversation } from "./live-and-stored.js";
 
 /** Conversation states in the board's order; the last, empty state is for conversations that aren't live. */
 const states = ["waiting", "working", "failed", "idle", ""];

@@ -4,7 +4,7 @@ import { messageOf } from "../../../base/symposium-error.js";
 import { safeLine } from "../terminal-chat/safe-text.js";
 import type { Style } from "../style.js";
 import { boardRows, type BoardRow, boardSummary, clipped, stateOf } from "./board-rows.js";
-import type { ListedConversation } from "./listed-conversations.js";
+import type { ListedConversation } from "./live-and-stored.js";
 
 interface BoardScreenOptions {
   readonly input: Readable & { setRawMode?: (isRaw: boolean) => unknown };

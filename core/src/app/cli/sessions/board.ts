@@ -15,7 +15,7 @@ import { safeLine } from "../terminal-chat/safe-text.js";
 import { boardRows, boardSummary } from "./board-rows.js";
 import { BoardScreen } from "./board-screen.js";
 import { deleteConversations } from "./delete.js";
-import { type ListedConversation, listedConversations, liveOrWarn } from "./listed-conversations.js";
+import { type ListedConversation, listedConversations, liveOrWarn } from "./live-and-stored.js";
 
 /** Maximum number of stored conversations on the board; all live sessions are shown. */
 const storedCount = 100;

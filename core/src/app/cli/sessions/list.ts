@@ -7,7 +7,7 @@ import { sessionsFolder } from "../../recorded-conversations.js";
 import { say, warn } from "../output.js";
 import { subcommand } from "../subcommand.js";
 import { shortId } from "../../../sessions/conversations/node/named-session.js";
-import { type ListedConversation, listedConversations, liveOrWarn } from "./listed-conversations.js";
+import { type ListedConversation, listedConversations, liveOrWarn } from "./live-and-stored.js";
 
 const usualCount = 50;
 

@@ -89,7 +89,7 @@ export class SessionMcpServers implements AsyncDisposable {
   async #loadSearches(): Promise<Searching> {
     const [{ OfferedTools }, { ToolUseFile }] = await Promise.all([
       import("../offered-tools.js"),
-      import("./tool-use-file.js"),
+      import("./tool-call-counts-file.js"),
     ]);
     const { toolSearch, logger } = this.options;
     const use = await ToolUseFile.open(join(configFolder(), "tool-use.json"), logger);
@@ -131,7 +131,7 @@ export class SessionMcpServers implements AsyncDisposable {
 }
 
 async function cleanLists(lists: ListFiles, keyOf: (server: UserServer) => string): Promise<void> {
-  const { userServers } = await import("./user-servers.js");
+  const { userServers } = await import("./servers-in-config.js");
   const problems: string[] = [];
   const servers = await userServers((problem) => problems.push(problem));
   // A broken file may still list any server.

@@ -3,7 +3,7 @@ import type { Logger } from "../../../base/logger.js";
 import { messageOf } from "../../../base/symposium-error.js";
 import { atomicWrite } from "../../../base/node/atomic-write.js";
 import { FileLock } from "../../../base/node/file-lock.js";
-import { CountedUse, type ToolUse } from "../tool-use.js";
+import { CountedUse, type ToolUse } from "../tool-call-counts.js";
 
 /** Delay that combines bursts of calls in one write. */
 const writeDelayMs = 2_000;

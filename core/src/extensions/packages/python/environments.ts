@@ -1,6 +1,6 @@
 import { type Machine, pathVariable, programPlace } from "../machine.js";
 import { insideOf, joined, type PackageFiles, parentOf, ReadOnce, upwards } from "../package-files.js";
-import { compareReleases } from "./python-version.js";
+import { compareReleases } from "./pep440-version.js";
 import { OutsideEnvironments } from "./outside-environments.js";
 
 /** Folders from which a Python interpreter imports modules. */

@@ -1,5 +1,5 @@
 import type { Machine } from "../machine.js";
-import { compareReleases } from "./python-version.js";
+import { compareReleases } from "./pep440-version.js";
 
 /** Values of the variables in PEP 508 markers. */
 type MarkerValues = Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 import { asObject, parsedObject } from "../../../base/rpc/json.js";
-import { LockBuilder, type PythonLock } from "./python-lock.js";
+import { LockBuilder, type PythonLock } from "./locked-distributions.js";
 import { pythonNameKey } from "../../../base/python-name-key.js";
 import { isDistributionName } from "./python-name.js";
 

@@ -9,8 +9,8 @@ import {
   parsePixiLock,
   parseRequirements,
 } from "./other-locks.js";
-import type { LockedDistribution, PythonLock } from "./python-lock.js";
-import { isSameVersion } from "./python-version.js";
+import type { LockedDistribution, PythonLock } from "./locked-distributions.js";
+import { isSameVersion } from "./pep440-version.js";
 import { parseTomlLock } from "./toml-locks.js";
 
 const parsers: Readonly<Record<string, (text: string) => PythonLock | undefined>> = {

@@ -15,7 +15,7 @@ import { PythonItems } from "./python-items.js";
 import { PythonLocks } from "./python-locks.js";
 import { pythonNameKey } from "../../../base/python-name-key.js";
 import { parsePythonName, type PythonName } from "./python-name.js";
-import { isSameVersion } from "./python-version.js";
+import { isSameVersion } from "./pep440-version.js";
 import { moduleFile, SitePackages } from "./site-packages.js";
 import { PythonWishes } from "./wishes.js";
 

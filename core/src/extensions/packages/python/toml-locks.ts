@@ -1,6 +1,6 @@
 import { parse } from "smol-toml";
 import { asObject, stringOf, textOf } from "../../../base/rpc/json.js";
-import { LockBuilder, type PythonLock } from "./python-lock.js";
+import { LockBuilder, type PythonLock } from "./locked-distributions.js";
 import { pythonNameKey } from "../../../base/python-name-key.js";
 import { isDistributionName } from "./python-name.js";
 

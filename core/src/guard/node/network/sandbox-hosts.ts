@@ -10,7 +10,7 @@ import { HostPermissionPrompts, type HostDeskListeners } from "../../network/hos
 import { HostGate } from "../../network/host-gate.js";
 import { readAddress } from "../../network/ip-address.js";
 import { type Target, targetText } from "../../network/target.js";
-import { GuardFiles } from "../guard-files.js";
+import { GuardFiles } from "../guard-rule-files.js";
 import { GuardLog } from "../guard-log.js";
 import { openSandboxNetwork, type SandboxNetwork } from "./sandbox-network.js";
 import { saveHostRule } from "./saved-host.js";

@@ -5,7 +5,7 @@ import type { SelfCommand } from "../../../base/node/mcp-bridge/loopback-bridge.
 import { processTree } from "../../../base/node/process-tree.js";
 import { startProgram } from "../../../base/node/start-program.js";
 import type { SandboxWatch, WatchedPaths } from "./missing-paths.js";
-import type { WatchReport, WatchRequest } from "./watch-process.js";
+import type { WatchReport, WatchRequest } from "./path-watcher-process.js";
 
 /** Maximum milliseconds to wait for the last report on a sandbox, more than its processes need to end. */
 const reportMs = 5_000;

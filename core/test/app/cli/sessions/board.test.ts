@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";
 import { boardRows, boardSummary } from "../../../../src/app/cli/sessions/board-rows.js";
 import { BoardScreen } from "../../../../src/app/cli/sessions/board-screen.js";
-import { type ListedConversation, listedConversations } from "../../../../src/app/cli/sessions/listed-conversations.js";
+import { type ListedConversation, listedConversations } from "../../../../src/app/cli/sessions/live-and-stored.js";
 import { Style } from "../../../../src/app/cli/style.js";
 import { liveSession, storedSession } from "./conversation-fixtures.js";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { listedConversations } from "../../../../src/app/cli/sessions/listed-conversations.js";
+import { listedConversations } from "../../../../src/app/cli/sessions/live-and-stored.js";
 import { liveSession as live, storedSession as stored } from "./conversation-fixtures.js";
 
 describe("listed conversations", () => {

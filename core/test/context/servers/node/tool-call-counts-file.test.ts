@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Logger } from "../../../../src/base/logger.js";
-import { ToolUseFile } from "../../../../src/context/servers/node/tool-use-file.js";
-import { CountedUse } from "../../../../src/context/servers/tool-use.js";
+import { ToolUseFile } from "../../../../src/context/servers/node/tool-call-counts-file.js";
+import { CountedUse } from "../../../../src/context/servers/tool-call-counts.js";
 
 describe("the file with the use of tools", () => {
   let folder = "";

@@ -3,7 +3,7 @@ import type { SeenAttributeChange } from "../hunks/file-attributes.js";
 import type { FileText } from "../hunks/file-review.js";
 import type { GitWork } from "../files/git-work.js";
 import { inBatches } from "../files/in-batches.js";
-import { OwnTexts } from "../files/own-texts.js";
+import { OwnTexts } from "../files/user-changes.js";
 import { type FoundChange, SnapshotTurn } from "../turns/snapshot-turn.js";
 import type { FileTruth } from "../files/current-files.js";
 import { editorWriter, programWriter } from "../turns/writer-id.js";
