@@ -43,7 +43,7 @@ async function report(error, stats) {
 async function placeCommand() {
   ensureCommand();
   const target = join(extension, "bin");
-  // Where git and the linters look for nothing.
+  // git and the linters ignore this folder.
   const staging = join(extension, "dist", `bin.${process.pid}`);
   await mkdir(join(extension, "dist"), { recursive: true });
   await cp(join(root, "core/dist/bin"), staging, { recursive: true });

@@ -12,7 +12,7 @@ const outdir = `${target}.${process.pid}`;
 
 const inputs = await splitBuild(commandBuild, {
   outdir: `${outdir}/chunks`,
-  // What a start of a chain reads, in this order; the smallest processes, an MCP server's and its shim, read a part of it.
+  // Files that the start of a chain reads, in this order. The smallest processes, MCP servers and their shims, read some of them.
   first: [
     { name: "command", entries: /^core\/src\/app\/cli\/main\.ts$/ },
     { name: "thin", entries: /^core\/src\/app\/cli\/(?:through-host|mcp-shim)\.ts$/ },
@@ -24,7 +24,7 @@ const inputs = await splitBuild(commandBuild, {
     },
     { name: "words", entries: /^core\/src\/app\/cli\/command-line\.ts$/ },
   ],
-  // What sessions start with unless their user switches it off.
+  // Parts that sessions start with, unless the user turns them off.
   together: [
     {
       name: "session",
@@ -63,7 +63,7 @@ await writeProgram(
   "symposium-acp-agent.mjs",
   `import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);\n${load}`,
 );
-// What packages it is made of, for their licences.
+// Lists the bundled inputs, which determine the packages whose licences are included.
 await writeFile(`${root}core/dist/bundled-inputs.json`, JSON.stringify(inputs));
 const old = `${outdir}.old`;
 await rename(target, old).catch(() => undefined);

@@ -1,5 +1,5 @@
-// node scripts/docs-screenshots.mjs: takes the pictures of the documentation anew, in a real VS Code with a real agent whose
-// model is scripted, and saves them in docs/images. Look at each before it is committed.
+// node scripts/docs-screenshots.mjs: takes the documentation's pictures again and saves them in docs/images. Uses a real VS Code and a
+// real agent whose model is scripted. Look at each picture before you commit it.
 import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -63,7 +63,7 @@ const code = stack.use(
     settings: {
       "symposium.agents": { opencode: agent },
       "symposium.currentAgentId": "opencode",
-      // What comes and goes by itself is no part of a picture.
+      // Hides elements that appear and disappear by themselves.
       "editor.minimap.enabled": false,
       "editor.occurrencesHighlight": "off",
       "editor.scrollbar.horizontal": "hidden",
@@ -72,7 +72,7 @@ const code = stack.use(
     },
   }),
 );
-// What the registry has changes from day to day.
+// Disables the registry, because its contents change from day to day.
 await mkdir(join(code.folder.home, ".symposium"));
 await writeFile(
   join(code.folder.home, ".symposium/config.jsonc"),

@@ -1,5 +1,5 @@
-// Packages that only some scripts need, each installed once, in a folder of its own below a cache. A tool's package.json and
-// package-lock.json say which packages it consists of, with their checksums: npm runs no code that nobody chose.
+// Packages that only some scripts need. Each is installed once, in its own folder below a cache. A tool's package.json and
+// package-lock.json list its packages with their checksums, so npm runs only code that somebody chose.
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, realpath, rename, rm, writeFile } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// npm run prices: writes the table of models' prices anew, from the package of the version in the lock.
+// npm run prices: regenerates the table of model prices from the locked version of the package.
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -10,7 +10,7 @@ const name = "@pydantic/genai-prices";
 const input = "core/src/sessions/usage/model-prices.ts";
 export const pricesFile = join(root, input);
 
-/** Who makes the models that agents name, not those who resell them. */
+/** Makers of the models that agents use, without resellers. */
 const providers = ["anthropic", "openai", "google", "x-ai", "deepseek", "moonshotai", "mistral"];
 /** Models that no agent talks with. */
 const others = /image|audio|video|tts|realtime|embed|moderation|whisper|sora|veo|imagen|transcribe|search|robotics/;
@@ -59,7 +59,7 @@ async function manifest() {
   return join(entry, "../../package.json");
 }
 
-/** Where prices have changed, or change with the hour, the last ones by then that hold all day. */
+/** Returns the prices on `date`. If prices changed or depend on the time of day, returns the latest ones that apply all day. */
 function pricesOn(date, prices) {
   if (!Array.isArray(prices)) return prices;
   const holding = prices.filter(

@@ -1,6 +1,8 @@
-// npm run quality: how much the built-in tools tell of recorded runs, and in how many bytes. The exit code is 1 where one loses
-// what was planted in a run, calls one that failed passed, or saves nothing over a session, or where another agent that goes on with a
-// conversation knows too little of it. scripts/quality/record.mjs records the runs of test runners.
+// npm run quality: prints how much the built-in tools report of recorded runs, and in how many bytes. Exits with 1 in these cases:
+// - A tool omits a planted fault or reports a failed run as passed.
+// - The tools save no bytes in a scripted session.
+// - An agent that continues another agent's conversation knows too little about it.
+// scripts/quality/record.mjs records the runs of test runners.
 import { join } from "node:path";
 import { ensureBundled, fail, root, run } from "./set-up.mjs";
 

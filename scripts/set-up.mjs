@@ -1,4 +1,4 @@
-// What `npm start` and `npm test` need before they can do anything: installed packages and a fresh bundle. Uses Node alone.
+// Prepares `npm start` and `npm test`: installs packages and bundles the command if needed. Uses only Node.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";

@@ -69,7 +69,7 @@ function done({ title, words: [program, ...args], undo, where }) {
   return status === 0;
 }
 
-/** Whether a step applies; where the program does not say, its own failure will tell more. */
+/** Whether a step applies. If the program fails, assumes that the step applies, since the step then shows the error. */
 function isWhere({ words: [program, ...args], line }) {
   const options = { cwd: root, env: toolEnvironment(), encoding: "utf8" };
   const { status, stdout } = spawnSync(...spawnArguments(program, args, options));

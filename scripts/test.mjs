@@ -1,10 +1,11 @@
-// npm test [-- OPTIONS]: builds, lints, runs every unit and page, and walks through each main story once with real parts.
-// npm run test:all [-- OPTIONS]: runs the rest: all agents, all editors, all packages. The last lines repeat the failures and sum up.
-//   --fast          only what starts no real agent, language server or editor
-//   --only SUITE    only that suite, both its halves; repeatable
-//   --repeat N      runs everything N times, then prints a table of all failures
-//   --lanes N       parts at once; the default is one more than there are cores, since parts also wait
-//   --busy N        next to N processes that only compute, to find what fails on a busy machine
+// `npm test [-- OPTIONS]` builds, lints, runs all unit and page tests, and runs each main story once with real parts.
+// `npm run test:all [-- OPTIONS]` runs the rest: all agents, all editors, all packages.
+// The last lines repeat the failures and sum up.
+//   `--fast`          Only parts that start no real agent, language server or editor.
+//   `--only SUITE`    Only that suite, both its halves; repeatable.
+//   `--repeat N`      Runs everything N times, then prints a table of all failures.
+//   `--lanes N`       Maximum parts at once; the default is one more than there are cores, since parts also wait.
+//   `--busy N`        Runs next to N processes that only compute, to find tests that fail on a busy machine.
 import { spawn } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";

@@ -1,5 +1,5 @@
-// What the reporters of this folder share: they write events as lines of JSON to the file that SYMPOSIUM_TEST_EVENTS names, at
-// once, so that what a run has told is there however it ends. A reporter never changes a run: what it cannot write is lost.
+// Shared code of the reporters in this folder. Reporters write events as lines of JSON to the file named by SYMPOSIUM_TEST_EVENTS. Each
+// event is written at once, so that a run that crashes loses none. A reporter never changes a run. Events that can't be written are lost.
 const { appendFileSync } = require("node:fs");
 const { relative } = require("node:path");
 
@@ -67,7 +67,7 @@ function flaky(name, retries = 0) {
 /** How many errors behind one are told. */
 const mostCauses = 4;
 
-/** What led to an error: its causes, and the errors that it gathers, as lines. */
+/** Returns a line for each cause of an error and for each error that it aggregates. */
 function causes(error, told = [error]) {
   const behind = [error?.cause, ...(Array.isArray(error?.errors) ? error.errors : [])];
   return behind.flatMap((one) => {
@@ -83,7 +83,10 @@ function nameOf(error) {
   return error?.name && !["Error", "AssertionError"].includes(error.name) ? `${error.name}: ` : "";
 }
 
-/** What an error says: its message without the stack that some runners put behind it, the stack, and what was compared. */
+/**
+ * Returns the message, the stack and the compared values of an error. If a runner appended a stack to the message, moves it to the end of
+ * `stack`.
+ */
 function fault(error) {
   const stack = text(error?.stack ?? "") ?? "";
   const said = text(error?.message ?? error) ?? "";

@@ -35,7 +35,7 @@ module.exports = class SymposiumReporter {
       } else emit({ event: test.status === "todo" ? "todo" : "skip", ...base });
     }
     if (result.testExecError) {
-      // What a hook of the file threw has no words of its own there.
+      // Errors from a file's hooks have no message here, so use the file's failure message.
       const said = fault(result.testExecError);
       const told =
         said.message === ""
@@ -59,7 +59,7 @@ function parted(message) {
   const [cause = "", ...others] = behind;
   const said = fault({ message: withoutName(own) });
   const of = fault({ message: withoutName(cause) });
-  // What is no error, and what Jest says of a time that is over, has calls of Jest alone: where it was made stands behind it.
+  // Thrown values that aren't errors, and timeouts, have a stack of Jest's own calls. The cause has the stack of their origin.
   const isRepeated = of.message === "" || of.message === said.message;
   const causes = behind.length === 0 ? {} : { cause: { message: [cause, ...others].join("\ncaused by: ") } };
   return isRepeated && others.length === 0

@@ -4,7 +4,7 @@ import { SymposiumError } from "../src/base/symposium-error.js";
 export interface Faults {
   /** Ends the process, after what was sent before has left. */
   exit(code: number): void;
-  /** Writes to stdout as it is, in order with the messages; it brings its own newline, or none. */
+  /** Writes `text` to stdout unchanged, in order with the messages. Adds no newline. */
   write(text: string): void;
   writeStderr(text: string): void;
   /** Takes no further input, and stays. */
@@ -15,7 +15,7 @@ export interface Faults {
   startChild(): number | undefined;
 }
 
-/** What a part has that runs in the process of its test: every fault fails and says what it needs. */
+/** Faults of a part that runs in its test's process. Every fault throws an error that names the program to use instead. */
 export const inProcessFaults: Faults = {
   exit: () => unavailable("exit"),
   write: () => unavailable("write to stdout"),

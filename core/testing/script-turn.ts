@@ -96,13 +96,13 @@ export class ScriptTurn {
 
 /** One word of the language that prompts to the scripted agent are written in. */
 export interface ScriptCommand {
-  /** What follows the name, and what it does. */
+  /** Name with its arguments, and a description of the effect. */
   readonly usage: string;
   /** An outcome ends the turn with it; nothing goes on with the next line. Throwing ends the turn with an error. */
   run(turn: ScriptTurn, argument: string): ScriptStep;
 }
 
-/** What a command gives back, at once or later. */
+/** Result of a command, either immediate or later. */
 export type ScriptStep = Outcome | undefined | Promise<Outcome | undefined>;
 
 export type ScriptCommands = Readonly<Record<string, ScriptCommand>>;

@@ -57,7 +57,7 @@ export async function runScript(turn: ScriptTurn, script: string): Promise<Outco
   return turn.ending;
 }
 
-/** What a command gives; what it throws becomes an error. */
+/** Runs a command. Returns an error outcome if it throws or rejects. */
 function step(command: ScriptCommand, turn: ScriptTurn, argument: string): ReturnType<ScriptCommand["run"]> {
   try {
     const given = command.run(turn, argument);

@@ -28,13 +28,13 @@ export interface ScriptedAgentOptions {
   readonly neverAnswersInitialize?: boolean;
   /** Announces `_session/steering`; text with `refuse` in it is not taken. */
   readonly takesSteering?: boolean;
-  /** What the process can do; in the process of a test, faults fail. */
+  /** Misbehaviour of the agent's process. By default, each fault throws, because the agent runs in the test's process. */
   readonly faults?: Faults;
   /** The channel whose back-pressure `stream` honours. */
   readonly flow?: Flow;
 }
 
-/** What a scripted agent answers to `initialize` unless an option says otherwise. */
+/** Default `agentCapabilities` in a scripted agent's answer to `initialize`. */
 export const scriptedAgentCapabilities = {
   loadSession: true,
   promptCapabilities: { image: true, audio: true, embeddedContext: true },
@@ -75,7 +75,7 @@ interface ScriptedConnectionOptions extends ScriptedAgentOptions {
 
 const authMethod = { id: "scripted", name: "Scripted login", description: "Succeeds at once" };
 
-/** What the scripted agent is to one client. */
+/** Scripted agent's connection to one client. */
 class ScriptedConnection implements Peer {
   readonly #sessions = new Map<string, Session>();
   readonly #received = new ReceivedLog();

@@ -37,7 +37,7 @@ export function scriptedClient(options: ScriptedClientOptions = {}): RecordingPe
   });
 }
 
-/** The result of `session/request_permission` that picks the option of a kind, wherever it stands in the list. */
+/** Returns a `session/request_permission` result that selects the first option of a kind; cancelled if there is none. */
 function permissionOutcome(request: Request, kind: string): unknown {
   const chosen = arrayMember(request.params, "options").find((option) => stringMember(option, "kind") === kind);
   const optionId = chosen && stringMember(chosen, "optionId");

@@ -88,7 +88,7 @@ function message(sessionId: string, text: string): Notification {
   return Notification.of("session/update", { sessionId, update });
 }
 
-/** A `session/update` with the text of its content in capitals; any other notification as it is. */
+/** Returns a `session/update` with its text in capitals, and other notifications unchanged. */
 export function shouted(notification: Notification): Notification {
   if (notification.method !== "session/update") return notification;
   const update = objectMember(notification.params, "update");

@@ -1,6 +1,6 @@
 /**
- * The names of one generation of proxies on the wire, as its published implementations use them. Written apart
- * from the conductor's own tables, so that a mistake there does not hide here.
+ * Wire names of one generation of proxies, as its published implementations use them. Doesn't share the conductor's own tables, so that
+ * tests find mistakes in those.
  */
 export interface WireDialect {
   readonly initialize: string;

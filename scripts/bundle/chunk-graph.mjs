@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { basename } from "node:path";
 
 /**
- * The chunks that esbuild made, by their names without extension, and the files that they are joined to. esbuild makes a
- * chunk for every set of entries that share modules, ninety of them for one start; joined, a start reads a few files.
+ * esbuild's chunks by name without extension, and the files into which they are joined. esbuild makes a chunk for every set of entries
+ * that share modules. One start would load ninety chunks; after joining, it reads a few files.
  */
 export class ChunkGraph {
   #outputs;

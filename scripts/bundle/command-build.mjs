@@ -9,7 +9,7 @@ const recommendations = await readFile(`${root}core/recommendations.toml`, "utf8
 const reporterNames = (await readdir(`${root}core/reporters`))
   .filter((name) => /\.(?:[cm]js|py|gradle)$/.test(name))
   .sort();
-/** What test runners load to tell of their tests, by file name. */
+/** Reporters that test runners load, by file name. */
 const reporters = Object.fromEntries(
   await Promise.all(reporterNames.map(async (name) => [name, await readFile(`${root}core/reporters/${name}`, "utf8")])),
 );
@@ -35,7 +35,7 @@ const englishOnly = {
   },
 };
 
-/** How esbuild makes the command of the sources as they are, in whatever form; their types are tsc's business. */
+/** esbuild options that bundle the command from its sources. tsc checks the types. */
 export const commandBuild = {
   absWorkingDir: root,
   entryPoints: [{ in: `${root}core/src/app/cli/main.ts`, out: "command" }],

@@ -35,7 +35,7 @@ export function joinedChunks(graph, texts) {
     return chunk !== file || others.length > 0;
   }
 
-  /** What a file offers: its chunks by their names, or what its only chunk does. */
+  /** Returns the source of a file, which exports its chunks by name or re-exports its only chunk. */
   function fileText(file) {
     const chunks = graph.files.get(file) ?? [];
     if (isJoined(file))

@@ -5,12 +5,12 @@ const require = createRequire(import.meta.url);
 /** Modules of Node that take milliseconds to load, and that most starts do not use before they have answered. */
 const slowToLoad = /^node:(?:child_process|crypto|fs\/promises|http|https|readline|zlib)$/;
 
-/** What esbuild calls the two forms of loading a module. */
+/** esbuild's names for the two ways to load a module. */
 const forms = { import: "import-statement", require: "require-call" };
 
 /**
- * Has modules of Node that are slow to load loaded when something of theirs is first used. Where a source is split into
- * modules, esbuild hides the calls of `require` in CommonJS packages from the builds after it: these come first.
+ * Loads slow Node modules only when one of their members is first used. When esbuild splits a source into modules, it hides the `require`
+ * calls of CommonJS packages from later builds. The first build must therefore handle these calls.
  */
 export function lateBuiltin(build, form = "import") {
   build.onResolve({ filter: slowToLoad }, ({ path, namespace, kind }) => {

@@ -5,8 +5,8 @@ import { joinedChunks } from "./joined-chunks.mjs";
 import { lateBuiltin } from "./late-builtin.mjs";
 
 /**
- * Builds `options`, which are esbuild's, into CommonJS files in `outdir`: those that `first`, `together` and `later` describe, as
- * for {@link ChunkGraph}, and one for each other piece that is loaded on demand. Returns the paths of all sources.
+ * Builds CommonJS files in `outdir` with esbuild's `options`. `first`, `together` and `later` describe files, as for {@link ChunkGraph}.
+ * Every other piece that is loaded on demand gets its own file. Returns the paths of all sources.
  */
 export async function splitBuild(options, { first, together, later, outdir }) {
   const { metafile, outputFiles } = await build({
@@ -65,9 +65,9 @@ const defined = /(\brequire_\w+) = __commonJS\(\{\s*"(?:chunk-elsewhere|late-bui
 const copied = /(\bimport_\w+) = __toESM\((require_\w+)\(\)\)/g;
 
 /**
- * The text of a file that names what it takes from others and from Node without a copy of all that they offer, which esbuild
- * makes at each import: hundreds of objects with thousands of getters, before a start has done anything. Only where nobody
- * asks for the default, which stands in the copy alone.
+ * Returns a file's text without the copies that esbuild makes of imported modules. Each import copies all exports of another file or Node
+ * module: hundreds of objects with thousands of getters at every start. Imports keep their copy if their default is used, since only the
+ * copy has the default.
  */
 function withoutCopies(text) {
   const ours = new Set([...text.matchAll(defined)].map(([, name]) => name));

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 
 /** A rule of the icon font's style sheet: the name of an icon, and where its picture is in the font. */
 const iconRule = /^\.codicon-([\w-]+):before \{ content: "\\([0-9a-f]+)" \}\n?/gm;
-/** What a source names whole: `"check"`, and `"control-icon codicon codicon-copy"`. */
+/** Words that may name an icon, as in `"check"` or `"control-icon codicon codicon-copy"`. */
 const words = /["'`\s](?:codicon-)?([\w-]+)(?=["'`\s])/g;
 /** These the editor's symbols choose at run time, by their kind. */
 const chosenLater = /^symbol-/;

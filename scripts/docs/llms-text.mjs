@@ -1,7 +1,7 @@
 /**
  * The text of `llms.txt` (https://llmstxt.org): every page of the site with its address and its first sentence.
  * @param {{ name: string, summary: string, address: string, groups: readonly { title: string, pages: readonly { name: string, title: string, file: string }[] }[], textOf: (file: string) => string }} site
- *   `address` is that of the first page, with a slash at its end; `textOf` returns the Markdown of a file.
+ *   `address` is the first page's address with a final slash. `textOf` returns a file's Markdown.
  */
 export function llmsText({ name, summary, address, groups, textOf }) {
   const sections = groups.map(({ title, pages }) => {

@@ -5,8 +5,8 @@ import { pages } from "./pages.mjs";
 const names = new Map(pages.map(({ name, file }) => [file, name]));
 
 /**
- * Where a link of `file` leads to in the site: a page of it, or the file in the repository. Both paths are from the root
- * of the repository, with `/`. Addresses and anchors stay as they are.
+ * Returns the site's target for a link in `file`: a page of the site, or a file in the repository. `file` is a path from the repository
+ * root, with `/`. Returns addresses and anchors unchanged.
  */
 export function siteAddress(link, file) {
   if (/^([a-z]+:|#)/i.test(link)) return link;

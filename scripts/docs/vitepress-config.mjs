@@ -1,4 +1,4 @@
-// What VitePress makes of the pages; the staged folder's own configuration passes this on.
+// VitePress configuration, which the staged folder's configuration re-exports.
 import { join } from "node:path";
 import { product } from "../release/identity.mjs";
 import { slugOf } from "../release/slug.mjs";

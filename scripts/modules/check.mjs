@@ -1,4 +1,4 @@
-// What the sources break of the rules of modules: who imports whom, no circles, no export that nobody uses.
+// Finds violations of the module rules: forbidden imports, import cycles, unused exports and forbidden program starts.
 import { allOfCore, corePackage, modules } from "./table.mjs";
 
 /** @param {readonly import("./import-graph.mjs").Source[]} sources @returns {string[]} one line for people each */

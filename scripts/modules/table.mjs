@@ -1,4 +1,4 @@
-// Who may import whom: `npm run lint` refuses imports that are not listed here. In core a room stands above what it uses.
+// Allowed imports between modules. `npm run lint` rejects all others. In core, a room imports only rooms that are listed before it.
 
 /** Stands for every room of core. */
 export const allOfCore = "all of core";
@@ -7,12 +7,12 @@ export const corePackage = "core by package";
 
 /**
  * @typedef {object} Module
- * @property {string} path its folder; of two that hold a file, the first one listed counts
+ * @property {string} path its folder; if a file is in several, the first one listed applies
  * @property {string} about
  * @property {readonly string[]} modules the paths of those it may import
- * @property {readonly string[]} packages of npm, or `node:*`
- * @property {{ folders: readonly string[], packages: readonly string[] }} [system] the packages that files of its system
- *   half may import besides: `node.ts`, files in a folder `node`, and those in `folders`
+ * @property {readonly string[]} packages npm packages, or `node:*`
+ * @property {{ folders: readonly string[], packages: readonly string[] }} [system] additional packages for files of its system
+ *   half: `node.ts`, files in a folder `node`, and those in `folders`
  */
 
 /**

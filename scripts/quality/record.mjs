@@ -1,6 +1,6 @@
-// Records the runs that `npm run quality` reads: node scripts/quality/record.mjs [--drift] [RUNNER [CASE]], and tells where they
-// say something else than those that were there; with --drift, it leaves those as they are. Runs the real tools, at the
-// versions below, on the projects of `cases`; needs a build (`npx tsc -b`), npm, python3, go, Maven, Gradle and a JDK 17.
+// Records the runs that `npm run quality` reads: node scripts/quality/record.mjs [--drift] [RUNNER [CASE]]. Prints differences from
+// earlier recordings. With --drift, restores those and fails if there are differences. Runs the real tools, at the versions below, on the
+// projects of `cases`. Needs a build (`npx tsc -b`), npm, python3, go, Maven, Gradle and a JDK 17.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
@@ -30,7 +30,7 @@ const versions = {
   go: ["github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0"],
   pip: ["pytest==9.2.0", "pytest-xdist==3.8.0", "ruff==0.17.6", "mypy==2.4.1"],
 };
-/** Where the tools are installed; outside of any project, so that nothing of one is found from another. */
+/** Folder of the tools. It is outside of any project, so that no project finds another project's files. */
 const tools = process.env.SYMPOSIUM_QUALITY_TOOLS ?? join(homedir(), ".cache/symposium-quality");
 const python = join(tools, "venv/bin");
 const cases = [
@@ -186,7 +186,7 @@ async function record({ runner, name, files, signals, passes = false, timeoutMs 
     rmSync(join(fixtures, runner, `${name}.${kind}`), { force: true });
   }
   save(runner, `${name}.json`, `${JSON.stringify(facts, undefined, 2)}\n`);
-  // What the run wrote is shown where its reporter did not come to the end; else the shell's words stand for it.
+  // The run's output is needed only if the reporter didn't reach its end; otherwise, the shell's output replaces it.
   if (!told.includes('"event":"end"') && !told.includes('"event": "end"'))
     save(runner, `${name}.run.txt`, neutral(run.output));
   save(runner, `${name}.shell.txt`, shell);
@@ -256,7 +256,7 @@ function shim(version) {
   };
 }
 
-/** What a shell shows of the same run, in a folder that no run has touched. */
+/** Returns a shell's output of the same run, in a newly written folder. */
 async function inShell(services, runner, files, name, timeoutMs, env, shellWords = shellCommands[runner]) {
   const cwd = write(files, runner, name);
   const [program, ...words] = shellWords.map((word) => (word.startsWith("node_modules/") ? join(tools, word) : word));

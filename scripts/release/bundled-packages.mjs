@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { root } from "../set-up.mjs";
 
-/** Where the bundles say what they are made of. */
+/** Files that list each bundle's inputs. */
 export const bundles = {
   command: "core/dist/bundled-inputs.json",
   extension: "vscode-extension/dist/bundled-inputs.json",

@@ -10,7 +10,7 @@ const contextServers = [
   { id: "sources", name: "Symposium: package sources" },
 ];
 
-/** What `id`s begin with in Zed, where every extension's servers share one list of names. */
+/** Prefix of each `id` in Zed, because all extensions' servers share one list of names. */
 const contextServerPrefix = "symposium-";
 
 /** extension.toml of the extension that gives Zed's own agent our MCP servers. */

@@ -5,8 +5,8 @@ const version = bunVersion();
 const repository = "https://github.com/oven-sh";
 
 /**
- * What every executable has in it besides the bundle, as one of the packages of thirdPartyNotices and runtimePart. What
- * Bun's own licence asks of whoever passes on its program is said here: the npm package has no text of it.
+ * Runtime that every executable contains in addition to the bundle, in the format of thirdPartyNotices' and runtimePart's packages.
+ * `text` meets the obligations of Bun's license, since the npm package has no license text.
  */
 export const executableRuntime = {
   name: "bun",

@@ -6,7 +6,7 @@ import { fail, run } from "../set-up.mjs";
 import { signAdHoc } from "./mach-o-signature.mjs";
 import { bunProgram, bunRuntime } from "./release-tools.mjs";
 
-/** Where a started executable looks for files of the project that it is started in, it would run what it finds there. */
+/** Options that prevent loading .env and bunfig.toml from the current folder, which could run the project's code. */
 const isolated = ["--no-compile-autoload-dotenv", "--no-compile-autoload-bunfig"];
 /** Bun would write down where the file was; in a module of Node's there is no such name. */
 const nameless = ["--define", "__filename=undefined", "--define", "__dirname=undefined"];

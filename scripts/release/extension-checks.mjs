@@ -1,4 +1,4 @@
-// What Zed and its gallery ask of an extension.toml, as far as files tell.
+// Checks an extension.toml against the requirements of Zed and its gallery, without running Zed.
 
 const headers = ["id", "name", "version", "schema_version", "authors", "description", "repository"];
 const features = ["agent_servers", "context_servers"];

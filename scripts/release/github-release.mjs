@@ -22,7 +22,7 @@ await actions[action]();
 function upload() {
   if (lacking.length === 0) return say(`The release ${tag} has every file already.`);
   if (!isDraft) fail(`The release ${tag} is shown already, and never changed: it lacks ${lacking.join(", ")}.`);
-  // What broke off half-way stands there by its name, and is replaced.
+  // `--clobber` replaces files whose upload was interrupted.
   gh(["release", "upload", tag, ...lacking.map((name) => join(folder, name)), "--clobber"]);
   return say(`Uploaded to the draft of ${tag}: ${lacking.join(", ")}.`);
 }

@@ -3,7 +3,7 @@
 const colours = new Set(["currentcolor", "none", "inherit"]);
 const paints = /^(?:fill|stroke)$/;
 
-/** What the registry would refuse in the SVG `text`: one sentence each, none when it is sound. */
+/** Returns the registry's objections to the SVG `text`, one sentence each. */
 export function iconProblems(text) {
   if (text.includes("<!--")) return ["The icon has a comment."];
   const { elements, problem } = elementsOf(text);

@@ -79,7 +79,7 @@ async function makeVsix() {
   return names;
 }
 
-/** What goes into Zed's galleries and the ACP Registry, with the checksums of the archives that were made here. */
+/** Writes the files for Zed's galleries and the ACP Registry, with checksums of the archives from this run. Returns their names. */
 async function makeZed() {
   const { registryEntry } = await import("./registry-entry.mjs");
   const { extensionManifest } = await import("./extension-manifest.mjs");

@@ -16,7 +16,7 @@ export const platforms = [
   row("windows-arm64", { vsix: "win32-arm64", registry: "windows-aarch64", zed: "windows-aarch64" }),
 ];
 
-/** Where the archive of a row is, once that version is released. */
+/** Returns the address of a row's archive, which exists once that version is released. */
 export function archiveAddress(version, { archive }) {
   return `${product.repository}/releases/download/v${version}/${archive}`;
 }

@@ -1,9 +1,9 @@
 // The Marketplace shows README.md outside the repository, and refuses pictures that could be scripts.
 import { slugOf } from "./slug.mjs";
 
-/** What is wrong with the text of an extension's README: one sentence each, none when it is sound. */
+/** Returns the problems of an extension's README, one sentence each. */
 export function readmeProblems(readme) {
-  // What stands in code is no link.
+  // Markdown in code is not a link.
   const unfenced = readme.replace(/^(```|~~~)[^]*?^\1/gm, "");
   const text = unfenced.replace(/`[^`\n]*`/g, "");
   const links = [...text.matchAll(/(!?)\[[^\]]*\]\(\s*<?([^)\s>]*)/g)].map(([, mark, target]) => ({

@@ -39,7 +39,7 @@ const targetShape = {
   },
 };
 
-/** What the registry would refuse in `entry`, standing in a folder of that name: one sentence each, none when it is sound. */
+/** Returns the reasons why the registry would reject `entry` in a folder `folderName`: one sentence each, none if it is valid. */
 export function registryProblems(entry, folderName) {
   const problems = shapeProblems(entry, entryShape, "the entry");
   if (problems.length > 0) return problems;

@@ -39,7 +39,7 @@ export async function vsceProgram() {
   return join(await packages.tool("vsce", "@vscode/vsce"), "vsce");
 }
 
-/** What publishes to Open VSX, as a script for Node. */
+/** Publishes to Open VSX: a script for Node. */
 export async function ovsxProgram() {
   return join(await packages.tool("ovsx"), "bin", "ovsx");
 }
@@ -54,7 +54,7 @@ export async function vitepressFolder() {
   return packages.tool("vitepress");
 }
 
-/** The folder of the library that evaluates what stands between `${{` and `}}` in workflows, by those who define it. */
+/** Folder of GitHub's library that evaluates `${{ … }}` expressions in workflows. */
 export async function expressionsFolder() {
   return packages.tool("expressions", "@actions/expressions");
 }

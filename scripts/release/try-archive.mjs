@@ -35,7 +35,7 @@ function must(program, words) {
   if (status !== 0) throw new Error(`${program} ${words.join(" ")} failed${error ? `: ${error.message}` : ""}.`);
 }
 
-/** What Eliza in the executable says to `initialize`; throws when it is no answer. */
+/** Returns the answer of the executable's Eliza to `initialize`; throws if Eliza doesn't answer. */
 async function answerOf(program) {
   const child = spawn(program, ["run-with", "--agent", "eliza"], { stdio: ["pipe", "pipe", "inherit"] });
   // Windows removes no program that still runs.

@@ -6,7 +6,7 @@ import { join } from "node:path";
 export const packageFolders = ["core", "lsp-adapter", "vscode-extension"];
 const scope = "@symposium-dev/";
 
-/** What in the repository at `root` speaks of another version than the root package.json, as sentences. */
+/** Returns a sentence for each version in the repository at `root` that differs from the root package.json. */
 export async function versionProblems(root) {
   const { version } = await json(join(root, "package.json"));
   const lock = await json(join(root, "package-lock.json"));
@@ -50,7 +50,7 @@ export function withReleasedChanges(changelog, version, date) {
   return changelog.replace(heading, `${heading}\n## ${version} - ${date}\n`);
 }
 
-/** What a changelog says of `version`, without its heading; undefined where it has no section for it. */
+/** Returns a changelog's section for `version` without the heading; undefined if there is none. */
 export function changesOf(changelog, version) {
   const sections = changelog.split(/^## /m);
   const section = sections.find((text) => text.startsWith(`${version} - `));

@@ -1,4 +1,4 @@
-// What the VS Code Marketplace and Open VSX refuse, as far as files tell, and vsce does not: its own checks come on top.
+// File checks of the VS Code Marketplace and Open VSX that vsce doesn't make. vsce makes its own checks in addition.
 import { posix } from "node:path";
 import { readmeProblems } from "./readme-checks.mjs";
 

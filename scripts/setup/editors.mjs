@@ -11,8 +11,8 @@ const known = [
 ];
 
 /**
- * The editors of this machine with the program of each: what is on PATH, and on a Mac what stands in Applications and
- * was never put on PATH. `look` tells whether a file is there.
+ * Returns the editors on this machine with the program of each. Looks on PATH and, on a Mac, in Applications. `look` returns whether a
+ * file exists.
  */
 export function findEditors({ env, platform, look = existsSync }) {
   return known.flatMap((editor) => {

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 
 /**
- * What is to be done for the wishes `acp`, `vscode` and `zed`, in order: steps with a title, the words of a program, and
- * how each is taken back by hand. A step with `where` is for those alone where the program of its `words` prints a line
- * that is its `line`. Notes say what is left out and why. `prefix` is npm's `--prefix`, if not the configured one.
+ * Plans the setup for the wishes `acp`, `vscode` and `zed`. Each step has a title and the words of a program, and may have the command
+ * `undo` that reverts it. A step with `where` runs only if the program `where.words` prints the line `where.line`. Notes explain skipped
+ * steps. `prefix` is npm's `--prefix`, if not the configured one.
  */
 export function planSetup({ wishes, isUninstall, editors, root, version, product, prefix }) {
   const cli = join(root, "core/dist/bin", `${product.command}.mjs`);

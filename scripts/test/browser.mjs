@@ -85,7 +85,7 @@ async function fetched() {
   return program;
 }
 
-/** The package unpacks into the temp folder of its process, and the libraries only where it takes this for its own cloud. */
+/** Unpacks the browser into its process's temp folder. The package unpacks its libraries only if it detects AWS Lambda. */
 async function unpack(package_, folder) {
   await mkdir(folder, { recursive: true });
   const resolve = createRequire(join(package_, "package.json")).resolve;

@@ -1,4 +1,4 @@
-// What the tests of the sandbox need on Linux: bubblewrap, which Debian and Ubuntu have as a package.
+// Provides bubblewrap, which the sandbox tests need on Linux. Debian and Ubuntu have a package of it.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
@@ -18,8 +18,8 @@ const bare = [
 const remedy = "Install it with `sudo apt install bubblewrap`.";
 
 /**
- * Why no sandbox starts here; undefined where one does, or where there is none to be had. Where it is missing, and this is root
- * on Debian or Ubuntu, apt installs it, which `say` is told before.
+ * Returns why no sandbox starts here; undefined if one does, or if the platform isn't Linux. If bubblewrap is missing and this process is
+ * root on Debian or Ubuntu, announces the installation through `say` and installs bubblewrap with apt-get.
  */
 export function whyNoBubblewrap({
   env = process.env,

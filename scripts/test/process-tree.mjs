@@ -57,7 +57,10 @@ function survivor(pid, folder) {
   return [[pid, words.replaceAll("\0", " ").trim()]];
 }
 
-/** What another user runs, such as a look into the folder from outside, no part has started; nor could it be ended. */
+/**
+ * Whether a process belongs to another user, such as a shell opened in the folder from outside. No part started such a process, and this
+ * process couldn't end it.
+ */
 function isOfAnother(pid) {
   const user = process.getuid();
   const owner = /^Uid:\s+(\d+)/m.exec(read(pid, "status"))?.[1];
@@ -91,7 +94,7 @@ export function signal(pids, name) {
     try {
       process.kill(pid, name);
     } catch (error) {
-      // It has ended, and its number may be somebody else's by now.
+      // The process has ended, and another user's process may have its number.
       if (error.code !== "ESRCH" && error.code !== "EPERM") throw error;
     }
   }

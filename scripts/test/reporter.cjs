@@ -39,7 +39,7 @@ module.exports = class extends reporters.Spec {
     });
     runner.once(events.EVENT_RUN_END, () => {
       tell({ type: "ended" });
-      // Runs only where something keeps this process from ending, and says what.
+      // Runs only if something keeps this process from ending, and reports it.
       const handles = () => tell({ type: "held", by: process.getActiveResourcesInfo() });
       setTimeout(handles, handleDelayMs).unref();
     });

@@ -9,7 +9,7 @@ const none = /$^/;
 /**
  * The suites. Fields:
  * - `folder`, `suffix`: the files; or `program`: what runs instead.
- * - `parts`: the number of processes ("files": one each); for a `program`, its arguments, one process each.
+ * - `parts`: the number of processes, or "files" for one process per file. For a `program`, its arguments, with one process each.
  * - `walks`: the files that `npm test` runs, by their path in `folder`. `npm run test:all` runs the others.
  * - `isFast`: starts no real agent, server or editor; all that `--fast` runs.
  * - `needsFetched`: uses agents or editors that are downloaded.
@@ -99,9 +99,9 @@ const usualLimitMinutes = 15;
 export const suiteNames = suites.map(({ name }) => name);
 
 /**
- * The parts of the chosen suites, each with its `name`, the `words` that Node runs, the test `files` after them, what it `uses`,
- * its `limitMinutes`, its weight in `seconds` and whether it `mayFlake`. `half` is "walks", "rest" or "both"; `isFast` leaves out
- * all that is no unit; `only` names suites. `slowness` multiplies the limits of parts; those of tests are the reporter's to multiply.
+ * Returns the parts of the chosen suites. Node runs a part's `words`, followed by its test `files`. `half` is "walks", "rest" or "both".
+ * `isFast` selects the suites with `isFast`. `only` lists the suites' names; empty for all. `slowness` multiplies the parts' limits; the
+ * reporter multiplies the tests' limits.
  */
 export function partsOf({ half = "both", isFast = false, only = [], slowness = 1 }) {
   return suites

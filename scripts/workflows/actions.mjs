@@ -1,4 +1,4 @@
-// What the actions of our workflows are on this machine. What is not here is said not to be run.
+// Local equivalents of the actions in our workflows. Other actions are reported as not run.
 import { spawnSync } from "node:child_process";
 import { cp, glob, mkdir, readdir, readFile, rm, stat, symlink } from "node:fs/promises";
 import { dirname, join, matchesGlob, relative, resolve, sep } from "node:path";
@@ -89,7 +89,7 @@ export function reasonAgainstScript(script, isRehearsal = false) {
   return /\bdocker\s+run\b/.test(script) ? "it wants a container" : undefined;
 }
 
-/** What the artifact's root is: the folder that all paths are in, or the only path, where it is a folder itself. */
+/** Returns the artifact's root: the folder that contains all paths, or the only path if it is a folder. */
 async function commonFolder(paths) {
   if (paths.length === 1 && (await stat(paths[0])).isDirectory()) return paths[0];
   const [first = [], ...others] = paths.map((path) => dirname(path).split(sep));

@@ -8,8 +8,8 @@ const whole = /^\$\{\{((?:(?!\}\}).)*)\}\}$/s;
 const parts = /\$\{\{((?:(?!\}\}).)*)\}\}/gs;
 
 /**
- * What evaluates expressions of workflows: `fill` puts values into a text or a tree of them, `isMet` answers an `if`. Both
- * take the contexts by name; `hasFailed` among them says whether something before failed.
+ * Loads an evaluator of workflow expressions. `fill` puts values into a text or a tree of texts; `isMet` evaluates an `if`. Both take the
+ * contexts by name. The context `hasFailed` is true if an earlier step or job failed.
  */
 export async function loadExpressions() {
   const library = join(await expressionsFolder(), "dist/index.js");

@@ -5,9 +5,9 @@ import { nameOf } from "./plan.mjs";
 import { runScript } from "./steps.mjs";
 
 /**
- * Runs the steps of one job, in one combination of its matrix, each in order: `{ result, outputs, steps }`. A step is
- * `{ name, state, reason }`, where `state` is "ok", "failed", "skipped" or "not run". What a failed step is followed by
- * runs only where it asks for that, as on GitHub.
+ * Runs the steps of one job in order, in one combination of its matrix. Returns `{ result, outputs, steps }`. A step is
+ * `{ name, state, reason }`; its `state` is "ok", "failed", "skipped" or "not run". As on GitHub, a step after a failed one runs only if
+ * its `if` requests that.
  */
 export async function runJob({ name, job, contexts, expressions, run }) {
   const permissions = job.permissions ?? run.permissions;

@@ -1,4 +1,4 @@
-// What a workflow consists of, in the order in which it runs: nothing here runs anything.
+// Plans which jobs of a workflow run, and in which order. Runs nothing.
 
 /** The names of the jobs, each after those that it needs. Throws where they need each other. */
 export function orderOf(jobs) {

@@ -12,14 +12,19 @@ import { combinationsOf, needsOf, orderOf, reasonAgainst } from "./plan.mjs";
 const standIn = fileURLToPath(new URL("gh.mjs", import.meta.url));
 
 /**
- * Runs a workflow's file on this machine and returns its jobs in order, as `{ name, result, reason, steps }`: `result` is
- * "success", "failure", "skipped" or "not run". Nothing is published: `gh` is a stand-in that keeps releases in `releases`,
- * no secret has a value, and jobs in an environment are not run. A job that is not run counts as one that succeeded.
+ * Runs a workflow's file on this machine and returns its jobs in order, as `{ name, result, reason, steps }`. `result` is "success",
+ * "failure", "skipped" or "not run". Nothing is published: `gh` is a stand-in that keeps releases in `releases`, no secret has a value,
+ * and jobs in an environment are not run. Later jobs treat a job that is not run as successful.
  *
- * `tag` makes it the run of a tag, else it is one of the branch main; `jobs` are the only ones to run; `inputs` are those of
- * a workflow that others call, `artifacts` has folders by name that earlier jobs would have uploaded, `repository` is what is
- * checked out, and `say` hears of each job and step as it ends. With a `rehearsal`, jobs in an environment publish to its
- * stand-ins. `caller` has the permissions of the job that calls this workflow.
+ * Options:
+ * - `tag`: runs the workflow for this tag instead of the branch main
+ * - `jobs`: the only jobs to run
+ * - `inputs`: inputs of a workflow that others call
+ * - `artifacts`: folders by name that earlier jobs would have uploaded
+ * - `repository`: the checked-out folder
+ * - `say`: called for each job and step as it ends
+ * - `rehearsal`: lets jobs in an environment publish to its stand-ins
+ * - `caller`: permissions of the job that calls this workflow
  */
 export async function runWorkflow(file, options = {}) {
   const { tag, jobs: wanted, inputs = {}, repository = root, say = () => undefined, signal } = options;
@@ -116,7 +121,7 @@ function refuseMore(permissions, caller) {
 function githubContext({ on }, tag) {
   const isTag = tag !== undefined;
   const byHand = Object.hasOwn(Object(on), "workflow_dispatch") ? "workflow_dispatch" : "push";
-  // Who calls a workflow of ours does so when a release is shown.
+  // Our callable workflows are called when a release is published.
   const byTag = Object.hasOwn(Object(on), "workflow_call") ? "release" : "push";
   return {
     event_name: isTag ? byTag : byHand,
@@ -141,7 +146,7 @@ function withDefaults({ on }, given) {
   return Object.fromEntries(entries);
 }
 
-/** What a fresh machine would have, too: nothing of npm's own run, and no token. */
+/** Returns variables that a fresh machine would have as well: none of npm's own run, and no tokens. */
 function systemVariables(releases) {
   const ours =
     /^(?:npm_|NODE_OPTIONS$|MOCHA|INIT_CWD$|GITHUB_|RUNNER_|SYMPOSIUM_|.*(?:TOKEN|SECRET|PASSWORD|API_?KEY|_PAT)$)/i;

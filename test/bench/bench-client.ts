@@ -10,7 +10,7 @@ interface Turn {
 }
 
 const newline = 0x0a;
-/** What one update of the agent has once, and what others say of themselves has not. */
+/** Text that each of the agent's updates contains once, and that other components' messages don't contain. */
 const chunkMark = Buffer.from('"agent_message_chunk"');
 /** Longer than the answer to a prompt, whoever wrote it. */
 const answerLength = 256;
@@ -125,7 +125,7 @@ export class BenchClient implements AsyncDisposable {
     let answer: JsonObject = {};
     await this.#ask(this.#callLine(method, params), (chunk) => {
       text += chunk.toString();
-      // What a chain says of a new session may come in one piece with the answer, behind it.
+      // A chain's messages about the new session may arrive in the same chunk, after the answer.
       const whole = text.slice(0, text.lastIndexOf("\n") + 1).split("\n");
       answer = whole.map(parseObject).find((line) => "result" in line || "error" in line) ?? {};
       return "result" in answer || "error" in answer;

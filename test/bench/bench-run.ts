@@ -6,7 +6,7 @@ import { benchPath, type Lane, type Lanes } from "./lanes.js";
 import { LineClient } from "./line-client.js";
 import type { Scale } from "./scale.js";
 
-/** What the measures share. */
+/** Lanes, scale and folder that all measures share. */
 export class BenchRun {
   constructor(
     readonly lanes: Lanes,

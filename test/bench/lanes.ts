@@ -26,7 +26,7 @@ export interface Lanes {
   inProcess(proxies: number): Lane;
   /** The conductor in Rust, with `proxies` of its own pass-through programs; undefined where it is not on PATH. */
   readonly rust: ((proxies?: number, ...agentArguments: readonly string[]) => Lane) | undefined;
-  /** What it says of its version. */
+  /** Version that the Rust conductor reports. */
   readonly rustVersion: string | undefined;
 }
 

@@ -10,7 +10,7 @@ interface Machine {
   readonly load: readonly number[];
 }
 
-/** The machine as it is now. Load says how much else it does. */
+/** Returns this machine's current properties. `load` shows how busy it is otherwise. */
 export function thisMachine(): Machine {
   return {
     cores: availableParallelism(),

@@ -125,7 +125,7 @@ async function main(): Promise<number> {
   return isWhole ? 0 : 1;
 }
 
-/** What a conductor left behind. Ours leaves nothing; another one may, and it must not outlive the bench. */
+/** Kills processes that a conductor left running, so that none outlives the bench. Ours leaves none; others may. */
 async function endSurvivors(marker: string): Promise<void> {
   for (const [pid, commandLine] of await survivingProcesses(marker)) {
     process.stderr.write(`ended a process that was left behind: ${commandLine}\n`);

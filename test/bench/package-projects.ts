@@ -9,7 +9,7 @@ export interface PackageProject {
   readonly folder: string;
   /** The importing file, from the folder on. */
   readonly from: string;
-  /** Where what it imports is, if not in the folder. */
+  /** Variables that locate the imported packages if they aren't in the folder. */
   readonly env: Readonly<Record<string, string>>;
   /** How the answer has to begin, by what is asked. */
   readonly answers: ReadonlyMap<string, string>;

@@ -1,6 +1,6 @@
 /** How much is run. The quick scale is for a first look: the peak with a slow reader comes late in a long stream, and is lower there. */
 export interface Scale {
-  /** Times the processes of a measure are started anew. */
+  /** Number of times that a measure starts its processes. */
   readonly launches: number;
   /** Streams that are timed, a launch and lane. */
   readonly streams: number;
@@ -13,7 +13,7 @@ export interface Scale {
   /** Turns of the memory measure: a sample is taken every {@link turnsPerSample}. */
   readonly memoryTurns: number;
   readonly turnsPerSample: number;
-  /** What streams to the slow reader, in bytes. */
+  /** Bytes streamed to the slow reader. */
   readonly slowBytes: number;
   readonly toolCalls: number;
 }

@@ -3,7 +3,7 @@ import { observe } from "./observe.js";
 import type { Requirement } from "./requirement.js";
 import { directTarget, startTarget } from "./target.js";
 
-/** What requirements show at the agent itself, each checked once, when it is first asked for. */
+/** Checks requirements of the agent without a conductor. Checks each once, when it is first asked for. */
 export class DirectRun implements AsyncDisposable {
   readonly #stack = new AsyncDisposableStack();
   readonly #observed = new Map<string, Promise<readonly string[] | undefined>>();

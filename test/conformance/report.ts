@@ -12,7 +12,7 @@ interface Entry {
   readonly targets: Record<string, Verdict>;
 }
 
-/** What held where, for programs. */
+/** Machine-readable verdicts by requirement and target. */
 export class ConformanceReport {
   readonly #entries = new Map<string, Entry>();
 

@@ -3,7 +3,7 @@ import type { RawClient } from "../support/raw-client.js";
 /** `mandatory`: every connection. `capability`: of an agent that declares it. `advisory`: good manners. */
 export type Tier = "mandatory" | "capability" | "advisory";
 
-/** One thing that holds for a client of the scripted agent, whatever stands between the two. */
+/** Requirement that a client of the scripted agent can rely on, regardless of the components between client and agent. */
 export interface Requirement {
   /** Stable, such as `ACP-PROMPT-004`. */
   readonly id: string;

@@ -23,7 +23,7 @@ export function conducted(name: string, proxies: readonly string[], agent = agen
 
 export const directTarget: Target = { name: "the agent directly", words: agentWords() };
 
-/** The chains that stand between the client and the agent. */
+/** Chains between the client and the agent. */
 export const targets: readonly Target[] = [
   conducted("the conductor", []),
   ...dialects.map((dialect) => conducted(`1 ${dialect} proxy`, [proxyText(dialect)])),

@@ -13,7 +13,7 @@ const call = /^(?:npx (?:-y )?|node \S*core\/dist\/bin\/)?symposium-acp-agent(?:
 const referenceSpans = documents
   .filter(({ file }) => ["docs/command-line.md", "docs/command-line-manage.md", "docs/mcp-servers.md"].includes(file))
   .flatMap(({ spans }) => spans);
-/** What each subcommand's `--help` prints, by its words; those that are groups have others in it. */
+/** Output of each subcommand's `--help`, by the subcommand's words. A group's help lists its members. */
 let helps;
 
 const { SYMPOSIUM_CONFIG_DIR: configFolder } = process.env;

@@ -16,8 +16,8 @@ export const documents = filesIn(".")
   .map((file) => readDocument(file, readFileSync(join(root, file), "utf8")));
 
 /**
- * What a document says, by `file`, its path from the root with `/`: the targets of its `links` and `images`, its
- * `anchors`, the `samples` of code with their language, and `spans`, the code within sentences.
+ * Parses a document. `file` is its path from the root, with `/`. Returns the targets of its links and images, its anchors, its code
+ * samples with their language, and `spans`: code within sentences.
  */
 export function readDocument(file, text) {
   const tokens = markdown.parse(text, {});

@@ -66,7 +66,7 @@ describe("the samples of the documents", () => {
   });
 });
 
-/** What is wrong with a sample: of our configuration, one entry of it, rules for agents, or the settings of VS Code or of Zed. */
+/** Returns the problems of a sample: Symposium's configuration or one entry of it, guard rules, or VS Code or Zed settings. */
 function problemsOf(content) {
   // A part of a file is shown without the braces around it.
   const text = /^\s*"/.test(content) ? `{${content}}` : content;

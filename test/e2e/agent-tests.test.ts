@@ -21,7 +21,10 @@ const equipped: Route = {
 };
 
 const passing = [`import { test } from "vitest";`, `test("passes", () => undefined);`, ""].join("\n");
-/** What passes is what the runner leaves out for an agent; what fails has the paths of this machine, of whatever length. */
+/**
+ * Project with passing tests, which the runner leaves out for an agent, and a failing test. The failing test's output contains paths of
+ * this machine, whose length varies.
+ */
 const vitestProject = {
   "package.json": JSON.stringify({ type: "module" }),
   "total.test.js": [
@@ -95,7 +98,7 @@ describe(`${qwen.name} ${qwen.version}, whose model runs vitest in its shell`, f
   const packages = usePackage(vitest);
   const scope = useTestScope();
 
-  /** What the model is told of a run, where agents start with `words` of run-with. */
+  /** Runs vitest and returns the output that the model receives. `words` are options of run-with. */
   async function told(context: Context, words: readonly string[]): Promise<string> {
     const route: Route = {
       name: "vitest",

@@ -47,7 +47,9 @@ function describeAgent(recipe: AgentRecipe): void {
         { script: () => script, mode: agent.mcpMode, files: { workspace } },
       );
 
-    /** One turn in which the model calls the tool, in a workspace with these files; what it was told of the result. */
+    /**
+     * Runs a turn in which the model calls the tool, in a workspace with these files. Returns the tool results that the model received.
+     */
     async function resultOf(context: Mocha.Context, tool: RegExp, args: JsonObject, files: string): Promise<string> {
       needsCargo(context);
       const session = await openWith(context, await fixture(files), callToolWith(tool, args), say("All done."));

@@ -197,7 +197,7 @@ describe("the command line", () => {
       "doctor",
     ];
     const { code, stderr } = await runToEnd({ words, env: commandEnvironment(folder), cwd: folder.workspace }, limitMs);
-    // What an executable is made with says so itself, before anything of ours runs.
+    // An executable's runtime reports the missing folder before our code runs.
     const isExecutable = conductorWords.length === 1;
     assert.equal(code, isExecutable ? 1 : 2);
     const ours = /^symposium-acp-agent: The current folder no longer exists\. Change to an existing folder/m;

@@ -18,13 +18,13 @@ function numberOf(name: string, list: string): string {
   return number;
 }
 
-/** What stands beside config.jsonc, apart from what every conversation leaves there: itself, its figures, and compiled code. */
+/** Returns the files beside config.jsonc, except those that every conversation leaves: its record, usage and compiled code. */
 async function writtenBeside(folder: RunFolder): Promise<readonly string[]> {
   const names = await readdir(dirname(configFileOf(folder)));
   return names.filter((name) => !/^(?:compile-cache|sessions|\.?usage\.json.*)$/.test(name));
 }
 
-/** What the agent says to a prompt. */
+/** Sends a prompt and returns the agent's reply. */
 async function replyTo(client: RawClient, sessionId: string, text: string): Promise<string> {
   const before = client.peer.text.length;
   const { isError, text: answer } = await client.prompt(sessionId, text);

@@ -194,7 +194,7 @@ describe("the end of the command", () => {
     const { code, signal } = await started.ended();
     assert.ok(code === 128 + constants.signals.SIGINT || code === 128 + constants.signals.SIGTERM);
     await started.endsCleanly({ code, signal });
-    // An orderly end waits for each component, and says so.
+    // An orderly end waits for each component and logs its end.
     assert.match(client.child.stderrTail, /process: started/);
     assert.doesNotMatch(client.child.stderrTail, /process: ended/);
   });

@@ -118,7 +118,7 @@ for (const recipe of [opencode, gemini, claude]) {
       });
       await client.prompt(sessionId, "Use the tools.");
       const results = model.requests.flatMap(({ toolResults }) => toolResults.map(({ text }) => text)).join("\n");
-      // Where the agent asks, it is refused there, which leaves no place for the reason; else at the server.
+      // If the agent asks for permission, the guard's refusal can't include the reason. Otherwise, the guard refuses the server call.
       assert.match(results, /Places are private|refused permission|canceled by the user/);
       assert.match(results, /one more/);
       assert.doesNotMatch(results, / \d+$/m, "where says a folder and a number");

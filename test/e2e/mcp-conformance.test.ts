@@ -26,7 +26,7 @@ const suite = {
   nodeMajor: 22,
 } as const;
 
-/** What holds for every server, whatever it offers. */
+/** Checks that apply to every server. */
 const general = [
   "server-initialize",
   "logging-set-level",
@@ -36,7 +36,7 @@ const general = [
   "server-sse-multiple-streams",
   "dns-rebinding-protection",
 ];
-/** What our servers can do besides, each with a tool or prompt that the checks name. */
+/** Checks of optional features, each with a tool or prompt that the check names. */
 const offered = [
   "tools-call-simple-text",
   "tools-call-image",
@@ -125,7 +125,7 @@ const image = { type: "image", data: "iVBORw0KGgo=", mimeType: "image/png" };
 const audio = { type: "audio", data: "UklGRg==", mimeType: "audio/wav" };
 const resource = { type: "resource", resource: { uri: "test://one", mimeType: "text/plain", text: "A resource." } };
 
-/** A schema with the members that the checks want to find as they were. */
+/** Schema whose members the checks expect unchanged. */
 const schema = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   type: "object",

@@ -180,7 +180,7 @@ function machine(): Record<string, string> {
   return { ...environmentOfThisMachine(), PATH: pathWith() };
 }
 
-/** What holds whoever installed the project. */
+/** Checks results that don't depend on the package manager that installed the project. */
 async function holdsFor(folder: RunFolder, lock: string, hasNoProjects = false): Promise<void> {
   const server = serverFor(folder);
   const root = await call(server, "package_sources", { name: "debug" });
@@ -193,7 +193,7 @@ async function holdsFor(folder: RunFolder, lock: string, hasNoProjects = false):
   const alias = await call(server, "package_sources", { name: "old" });
   assert.match(alias, /^ms 2\.0\.0 \(npm\)\n/);
   assert.match(alias, /"old" is an alias for ms/);
-  // What a package gets, not what the project gets.
+  // The package `debug` uses its own version of `ms`.
   const debug = /^Folder: (\S+)/m.exec(root)?.[1] ?? "";
   assert.match(await call(server, "package_sources", { name: "ms", from: debug }), /^ms 2\.1\.2 \(npm\)\n/);
   const search = await call(server, "package_search", {

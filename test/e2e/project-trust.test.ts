@@ -17,7 +17,7 @@ import { conducted, direct } from "../support/agents/routes.js";
 
 const turnLimitMs = 400_000;
 
-/** What a repository brings so that the agent starts `program`, each file with a mark of its own. */
+/** Files of a repository that make the agent start programs, each of which leaves its own mark. */
 interface Trap {
   readonly recipe: AgentRecipe;
   readonly files: (program: (mark: string) => string) => Readonly<Record<string, string>>;

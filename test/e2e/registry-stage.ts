@@ -96,7 +96,7 @@ await import(${JSON.stringify(pathToFileURL(join(programs, main)).href)});\n`;
     return new Child(this.#command(words));
   }
 
-  /** What a command that succeeds prints: one line of JSON. */
+  /** Runs a command that succeeds and returns its single line of JSON. */
   async json(...words: readonly string[]): Promise<unknown> {
     const { code, stdout, stderr } = await this.run(...words, "--json");
     assert.equal(code, 0, stderr);

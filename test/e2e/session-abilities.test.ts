@@ -14,7 +14,7 @@ import { conducted, direct } from "../support/agents/routes.js";
 import { scaledMs } from "../support/until.js";
 
 const columns = ["load", "resume", "fork at a message", "edit", "steer", "list", "delete", "continue"] as const;
-/** What can be done with sessions over a route. */
+/** Operations on sessions that work over a route. */
 type Abilities = Readonly<Record<(typeof columns)[number], boolean>>;
 
 const first = "Apples grow.";
@@ -58,7 +58,7 @@ async function abilitiesOver(
     return client;
   };
   const setup = { cwd: folder.workspace, mcpServers: [] };
-  /** What of what was said the model knows that answers `text`. */
+  /** Prompts with `text` and returns which of the earlier prompts `first` and `second` the model received with it. */
   const known = async (client: AcpClient, sessionId: string, text: string): Promise<string> => {
     const before = model.requests.length;
     await client.prompt(sessionId, text);
@@ -91,7 +91,7 @@ async function abilitiesOver(
   const natively = await isTaken(
     async () => (await branch({ sessionId, _meta: { jetbrains: { air: { fork } } } }, "session/fork")) === first,
   );
-  // What any editor can ask us for, and the panel does, where an agent has no forks.
+  // Any editor can send these parameters. The panel sends them for agents without forks.
   const continues = (turn?: number): object => ({
     _meta: { symposium: { continues: { conversation: sessionId, turn } } },
   });

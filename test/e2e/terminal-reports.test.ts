@@ -21,7 +21,7 @@ describe("an agent that has the editor run its tests", function () {
   this.timeout(scaledMs(400_000));
   const scope = useTestScope();
 
-  /** What the agent is given of the output. */
+  /** Returns the command output that the agent receives. */
   async function outputOf(
     prompt: string,
     files: Readonly<Record<string, string>>,

@@ -17,14 +17,14 @@ const c8: PinnedPackage = { package: "c8", version: "10.1.3", command: "c8", nod
 const nyc: PinnedPackage = { package: "nyc", version: "17.1.0", command: "nyc", nodeMajor: 20 };
 const tsx: PinnedPackage = { package: "tsx", version: "4.23.15", command: "tsx", nodeMajor: 20 };
 
-/** Tests that hold only where the script's own words count. */
+/** Projects whose tests pass only if the runner starts as the test script specifies. */
 const projects: readonly {
   readonly runner: PinnedPackage;
   readonly script: string;
   readonly files: Readonly<Record<string, string>>;
-  /** One of the files that tests stand in, from the project's folder. */
+  /** Path of a test file, relative to the project's folder. */
   readonly file: string;
-  /** What a run of everything, of the file, and of the folder that it is in begin with. */
+  /** Patterns for the reports of all tests, of `file`, and of its folder. */
   readonly says: readonly [all: RegExp, file: RegExp, folder: RegExp];
 }[] = [
   {

@@ -195,7 +195,7 @@ function describeAgent(recipe: AgentRecipe): void {
   });
 }
 
-/** What the model does in a conversation, by what the user said in it. */
+/** Returns the model's script for a conversation with this text of the user. */
 function scriptFor(userText: string, recipe: AgentRecipe, fileOf: (name: string) => string): readonly ScriptStep[] {
   const file = /Create (\S+\.txt)/.exec(userText)?.[1];
   const shouts = callToolWith(/shout$/, { text: "Quiet" });

@@ -25,7 +25,7 @@ describe("the MCP servers of an editor's settings behind a language model", func
   const scope = useTestScope();
   const start = (): Promise<LmProcess> => LmProcess.start(scope(), { modelId: "model", agent });
 
-  /** What the agent says of the server's tools, and what a call of one gives. */
+  /** Returns the agent's list of the server's tools, and the result of calling one. */
   async function answersWith(lm: LmProcess, changes: Parameters<LmProcess["with"]>[0]): Promise<string> {
     const chat = new Conversation(lm.with(changes));
     const { text: tools } = await chat.say("list tools from clock");
@@ -66,7 +66,7 @@ describe("the MCP servers of an editor's settings behind a language model", func
   });
 });
 
-/** The tools that stand beside those of the editor. */
+/** Tools that agents offer in addition to the editor's. */
 const furtherTools: Readonly<Record<string, readonly string[]>> = {
   // It does nothing: Claude Code fills a list with it.
   claude: ["DeferredToolPlaceholder"],
@@ -74,7 +74,7 @@ const furtherTools: Readonly<Record<string, readonly string[]>> = {
   codex: ["list_mcp_resource_templates", "list_mcp_resources", "read_mcp_resource", "request_user_input"],
 };
 
-/** Where agents have the MCP servers that their users want in every session; Codex has no switch for these, either. */
+/** Configuration files with users' MCP servers for every session. Codex is missing, because these servers can't be turned off there. */
 const userServers: Readonly<Record<string, (url: string) => readonly [file: string, content: JsonObject]>> = {
   claude: (url) => [".claude.json", { mcpServers: { voices: { type: "http", url } } }],
   copilot: (url) => [".copilot/mcp-config.json", { mcpServers: { voices: { type: "http", url, tools: ["*"] } } }],

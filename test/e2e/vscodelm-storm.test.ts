@@ -8,7 +8,7 @@ import type { ToolCallPart } from "../support/language-model/model-consumer.js";
 import { useTestScope } from "../support/test-scope.js";
 import { scaledMs } from "../support/until.js";
 
-/** What a user does next, and what becomes of a call that waits then. */
+/** Next actions of a user, each with the result of a waiting call. */
 const steps = fc.array(
   fc.record({
     does: fc.constantFrom("tool", "permission", "stop", "rewind", "anew", "aside"),
@@ -66,7 +66,7 @@ class User {
     }
   }
 
-  /** What becomes of a call that waits before the next thing is said. */
+  /** Answers the waiting calls before the user's next message. */
   async #answers(waiting: Step["waiting"]): Promise<void> {
     const calls = this.#waiting;
     this.#waiting = [];
@@ -99,7 +99,7 @@ class User {
     assert.equal(error, undefined);
     this.#waiting = calls;
     if (does === "stop" && calls.length === 0) return;
-    // What was stopped before it was answered is told again with what comes next, and Eliza heeds the first thing.
+    // A message that was stopped before its answer is sent again with the next message. Eliza follows the first one.
     assert.deepEqual(
       calls.map(({ parameters }) => JSON.stringify(parameters).includes(`${this.name} `)),
       [true],
@@ -121,7 +121,7 @@ class User {
   }
 }
 
-/** What Eliza says of a call that has run. */
+/** Returns Eliza's reply to a completed call. */
 function toldOf(call: ToolCallPart): string {
   return call.toolName === agentActionTool ? "allow_once" : outcomeOf(call);
 }

@@ -209,7 +209,7 @@ describe("vscodelm", function () {
     );
     await killAgents(lm);
     assert.match((await chat.settle(answer)).error ?? "no error", /SIGKILL/);
-    // What was asked without an answer is told once more.
+    // The new agent gets the unanswered message again, and asks for permission again.
     lm.decides = () => ({ outcome: "reject" });
     assert.notEqual((await chat.say("Hello.")).text, "");
   });

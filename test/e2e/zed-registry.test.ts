@@ -11,9 +11,9 @@ import { createRunFolder, type RunFolder } from "../support/run-folder.js";
 import { useTestScope } from "../support/test-scope.js";
 import { scaledMs } from "../support/until.js";
 
-/** What the registry's build allows, the download of a package included. */
+/** Timeout of the registry's build, which includes the download of a package. */
 const limitMs = 400_000;
-/** What the registry's build says, as a client with terminals. */
+/** Request that the registry's build sends, as a client with terminals. */
 const initialize = {
   jsonrpc: "2.0",
   id: 1,

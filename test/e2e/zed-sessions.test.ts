@@ -18,7 +18,7 @@ import { ZedClient } from "../support/zed-client.js";
 
 const limitMs = 400_000;
 
-/** Where agents keep sessions themselves, in the home: what is gone there, they cannot bring back. */
+/** Folders in the home folder that contain agents' own session records. Agents can't restore sessions without these records. */
 const ownFolders: Readonly<Record<string, string>> = {
   opencode: ".local/share/opencode",
   gemini: ".gemini/tmp",

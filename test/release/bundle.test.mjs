@@ -137,7 +137,7 @@ describe("the bundled command", function () {
   });
   after(() => rm(home, { recursive: true, force: true }));
 
-  /** What it had read when it had answered `initialize` and ended. */
+  /** Script that records the loaded files and builtins when the command exits. */
   const noteAtExit = `process.on("exit", () => require("node:fs").writeFileSync(process.env.NOTE, JSON.stringify({
     files: Object.keys(require.cache),
     builtins: process.moduleLoadList,

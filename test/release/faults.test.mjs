@@ -93,7 +93,7 @@ describe("a release that something happens to", function () {
     beforeEach(async () => {
       releases = join(folder, "releases");
       await mkdir(releases);
-      // What the steps need of this repository.
+      // Copies the parts of this repository that the steps need.
       await cp(join(root, "scripts"), join(folder, "repository/scripts"), { recursive: true });
       await cp(join(root, "package.json"), join(folder, "repository/package.json"));
       for (const words of [

@@ -42,7 +42,7 @@ describe("the environment of the repository's tools", () => {
   });
 });
 
-// Programs that note their words stand in for npm and the bundler.
+// Replaces npm and the bundler with programs that record their arguments.
 (process.platform === "win32" ? describe.skip : describe)("what is done before everything else", () => {
   let folder;
   beforeEach(async () => {

@@ -19,7 +19,7 @@ describe("npm run setup", function () {
   this.timeout(limitMs);
   const { place, program, editor, setup } = useSetupHome();
 
-  /** What a dry run of everything says where these editors are; paths of this clone begin with CLONE. */
+  /** Returns the expected output of a dry run of everything if these editors exist. Paths of this clone begin with CLONE. */
   async function expected(commands) {
     const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
     const vsix = `CLONE/vscode-extension/dist/symposium-${version}.vsix`;

@@ -108,7 +108,7 @@ describe("a part of the tests", function () {
     const { failed, output } = await runPart(part, { limits: { graceMs: seconds } });
     assert.match(failed[0].error, /^Left running: .*setInterval/);
     const [, pid] = /pid (\d+)\./.exec(output);
-    // Where nobody waits for it, a process that has ended keeps its number, and nothing else.
+    // An ended process whose parent doesn't wait for it keeps its pid, but its command line is empty.
     assert.equal(await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => ""), "");
   });
 

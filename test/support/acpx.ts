@@ -8,7 +8,7 @@ import { pathWith } from "./repository.js";
 export const acpx: PinnedPackage = { package: "acpx", version: "0.19.1", command: "acpx", nodeMajor: 22 };
 
 interface AcpxRun {
-  /** Where `acpx` is installed. */
+  /** Folder in which `acpx` is installed. */
   readonly binFolder: string;
   /** The agent's command line, or that of a conductor before it. */
   readonly words: readonly string[];

@@ -73,7 +73,7 @@ export class Child implements AsyncDisposable {
   }
 }
 
-/** What a program that has ended wrote, and its exit code; `null` when it was ended or never started. */
+/** Output and exit code of a finished program. `code` is `null` if the program was ended or never started. */
 export interface Outcome {
   readonly code: number | null;
   readonly stdout: string;

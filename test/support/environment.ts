@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { rustFolders } from "@symposium-dev/core/testing/node";
 
-/** What programs need from the machine, whoever the user is. Credentials and settings of the user stay out. */
+/** Variables that programs need from the machine. Excludes the user's credentials and settings. */
 const machineNames = [
   "LANG",
   "LC_ALL",
@@ -14,7 +14,7 @@ const machineNames = [
   "PATHEXT",
   "WINDIR",
 ];
-/** What npm needs beside: the user's home with `.npmrc`, certificates and proxies. */
+/** Additional variables for npm: the user's home with `.npmrc`, certificates and proxies. */
 const networkNames = [
   ...["HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "TMPDIR", "TEMP", "TMP"],
   ...["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"],

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { skipAllBecause } from "./test-scope.js";
 
-/** What a sandbox needs of the machine: Ubuntu 24.04 and many containers have bubblewrap, and refuse it the namespaces. */
+/** Arguments for a minimal sandbox. Ubuntu 24.04 and many containers have bubblewrap, but deny it the namespaces. */
 const bareSandbox = [
   ...["--unshare-user", "--unshare-pid", "--unshare-net", "--ro-bind", "/", "/"],
   ...["--proc", "/proc", "--dev", "/dev", "true"],

@@ -9,7 +9,7 @@ export type PermissionPolicy = readonly PermissionOptionKind[];
 
 export const allowOnce: PermissionPolicy = ["allow_once", "allow_always"];
 
-/** The option of the preferred kind, wherever it stands in the list; `cancelled` when no kind is offered. */
+/** Selects the option whose kind comes first in `policy`, in whatever order the agent lists them; `cancelled` if none is offered. */
 export function answerPermission(
   request: RequestPermissionRequest,
   policy: PermissionPolicy,

@@ -3,7 +3,6 @@ import { type RecordingPeer, scriptedClient } from "@symposium-dev/core/testing"
 import { Child, type ChildOptions } from "./child.js";
 import { type JsonObject, objectOf, stringOf } from "./json.js";
 
-/** What a request was answered with. */
 export interface Answer {
   readonly isError: boolean;
   /** The result or the error object, as it stood on the wire. */
@@ -75,12 +74,12 @@ export class RawClient implements AsyncDisposable {
     this.child.process.once("close", () => this.#loseAll());
   }
 
-  /** Sends one line as it is. */
+  /** Sends one line verbatim. */
   send(line: string): void {
     this.write(`${line}\n`);
   }
 
-  /** Writes bytes as they are. */
+  /** Writes bytes without adding a newline. */
   write(bytes: string | Buffer): void {
     this.child.process.stdin.write(bytes);
   }
@@ -139,7 +138,7 @@ export class RawClient implements AsyncDisposable {
     return this.openPrompt(sessionId, ...commands).answer;
   }
 
-  /** What the agent was sent, oldest first, as the raw text of its answer to `_test/received`. */
+  /** Returns the messages that the agent received, oldest first, as the raw text of its answer to `_test/received`. */
   async receivedByAgent(): Promise<string> {
     await this.initialize();
     return (await this.request("_test/received")).text;
@@ -154,7 +153,7 @@ export class RawClient implements AsyncDisposable {
     await this.child[Symbol.asyncDispose]();
   }
 
-  /** The child is gone: what it has not answered by now never will be. */
+  /** Fails all unanswered requests, because the child has ended. */
   #loseAll(): void {
     if (this.#parts.length > 0) this.faults.push("an unterminated last line");
     const error = { code: lostCode, message: "never answered", data: { stderr: this.child.stderrTail } };

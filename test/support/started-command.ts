@@ -10,7 +10,7 @@ import { createRunFolder, type RunFolder } from "./run-folder.js";
 import { survivingProcesses } from "./surviving-processes.js";
 
 export interface StartOptions {
-  /** What stands in config.jsonc; no file when absent. */
+  /** Content of config.jsonc; if absent, no file is written. */
   readonly config?: string;
   /** Added to the isolated environment. */
   readonly env?: Readonly<Record<string, string>>;
@@ -92,7 +92,6 @@ export async function createCommandFolder(config?: string): Promise<RunFolder> {
   return folder;
 }
 
-/** Where a run's config.jsonc is. */
 export function configFileOf(folder: RunFolder): string {
   return join(configFolderOf(folder), "config.jsonc");
 }

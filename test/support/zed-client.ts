@@ -27,7 +27,7 @@ export interface ZedOptions {
 
 const signInLimitMs = 120_000;
 
-/** What Zed 1.11 says of itself, word for word. */
+/** Parameters that Zed 1.11 sends with `initialize`, verbatim. */
 const initializeParams = {
   protocolVersion: 1,
   clientCapabilities: {
@@ -42,15 +42,15 @@ const initializeParams = {
 };
 
 /**
- * Zed as agents see it: one process for all threads of a project, no shutdown request, strict about paths, terminals and
- * slash commands. What an agent does wrong in its eyes stands in `faults`.
+ * Zed as agents see it: one process for all threads of a project, no shutdown request, strict about paths, terminals and slash commands.
+ * `faults` lists the agent's violations.
  */
 export class ZedClient implements AsyncDisposable {
   readonly project: ZedProject;
   readonly threads = new Map<string, ZedThread>();
   readonly permissionRequests: JsonObject[] = [];
   readonly faults: string[] = [];
-  /** What new threads start with: the settings' defaults, and whatever was picked since. Zed writes each pick there. */
+  /** Options of new threads: the settings' defaults, and later choices. Zed writes each choice to the settings. */
   readonly #defaults: Map<string, string | boolean>;
   #authMethods: readonly JsonObject[] = [];
   #capabilities: JsonObject = {};

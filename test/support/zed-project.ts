@@ -3,7 +3,7 @@ import { dirname, isAbsolute, relative, resolve } from "node:path";
 import { RequestError } from "@agentclientprotocol/sdk/unstable";
 import { type JsonObject, stringOf } from "./json.js";
 
-/** What a file held when the agent first touched it through the editor, and what it holds now. */
+/** Content of a file before the agent's first write through the editor, and after the last one. */
 interface ReviewedEdit {
   readonly before: string | undefined;
   readonly after: string;
@@ -11,14 +11,14 @@ interface ReviewedEdit {
 
 /** The folder that Zed has open. Agents reach nothing outside, and Zed reviews only what they write through it. */
 export class ZedProject {
-  /** What Zed would show for Accept and Reject, by path in the project. */
+  /** Edits that Zed would offer to accept or reject, by path in the project. */
   readonly review = new Map<string, ReviewedEdit>();
   /** The paths in the project that were written through Zed, one entry for each time. */
   readonly writes: string[] = [];
 
   constructor(private readonly root: string) {}
 
-  /** `fs/read_text_file`; lines count from 1. A file of the project that is not there is an empty one. */
+  /** `fs/read_text_file`; lines are 1-based. A missing file is read as an empty one. */
   read({ path, line, limit }: JsonObject): JsonObject {
     const inside = this.#inProject(path);
     const text = this.#content(inside) ?? "";

@@ -10,9 +10,9 @@ interface ZedSelector {
 
 /** One conversation as Zed keeps it: what it takes from session updates, and nothing else. */
 export class ZedThread {
-  /** What the agent has said. */
+  /** Text from the agent. */
   text = "";
-  /** What Symposium has said by itself, which Zed shows behind it. */
+  /** Symposium's own messages, which Zed shows after the agent's text. */
   notices = "";
   title: string | undefined;
   /** Names without the slash. */

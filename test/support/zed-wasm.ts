@@ -8,7 +8,7 @@ import { environmentOfThisMachine } from "./environment.js";
 import { lastLines } from "./packages/install-package.js";
 import { pathWith, repositoryRoot } from "./repository.js";
 
-/** What runs a WebAssembly component in Node. */
+/** npm package that transpiles a WebAssembly component to JavaScript. */
 export const jco = { package: "@bytecodealliance/jco", version: "1.35.0", command: "jco", nodeMajor: 20 };
 
 const target = "wasm32-wasip2";
@@ -88,7 +88,7 @@ interface ContextServerCommand {
   readonly env: readonly unknown[];
 }
 
-/** What Zed calls of an extension, as far as context servers go. */
+/** Exports of an extension that Zed calls for context servers. */
 interface LoadedExtension {
   initExtension(): void;
   contextServerCommand(id: string, project: object): ContextServerCommand;
@@ -98,7 +98,7 @@ interface LoadedExtension {
   ): Readonly<Record<"installationInstructions" | "settingsSchema" | "defaultSettings", string>>;
 }
 
-/** What Zed is to the extension in a test. */
+/** Zed's state in a test. */
 interface ZedHost {
   /** The user's `settings` of every context server. */
   readonly settings: unknown;

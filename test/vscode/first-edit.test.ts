@@ -267,7 +267,7 @@ describe("a user's first edits with an agent", () => {
     await dialog.getByRole("button", { name: "Open", exact: true }).click();
     await chat.answers.filter({ hasText: "It is yellow." }).waitFor();
 
-    // The commands say so when the Git extension is switched off.
+    // The commands report a disabled Git extension.
     await mkdir(join(workspace, ".vscode"));
     await writeFile(join(workspace, ".vscode", "settings.json"), '{ "git.enabled": false }');
     await window.reload();

@@ -75,7 +75,7 @@ describe("worktrees of chats", () => {
     await page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
   }
 
-  /** What can be answered to the change that `change` names, above its first line. */
+  /** Link that answers the change labelled `change`, above its first line. */
   const answer = ({ window: { page } }: ChatView, change: string, text: "Keep" | "Undo") =>
     page.locator(".contentWidgets .codelens-decoration", { hasText: change }).locator("a", { hasText: text });
 
@@ -145,7 +145,7 @@ describe("worktrees of chats", () => {
       await chat.window.useTheme(theme);
       assert.equal(await page.evaluate(struckLines), 2, theme);
     }
-    // What was not answered is marked in the next window, too.
+    // Unanswered changes are marked after a reload as well.
     await chat.reload();
     await chat.page.locator(".worktree-name", { hasText: "fix-the-cart" }).waitFor();
     await chat.ask("echo after the reload");
@@ -182,7 +182,7 @@ describe("worktrees of chats", () => {
     );
     assert.deepEqual([isLeft, left], [false, ""]);
 
-    // A tab whose worktree somebody else removed says so.
+    // A tab reports that somebody else removed its worktree.
     await openInWorktree(chat, "gone", true);
     await chat.ask("echo before");
     git(top, "worktree", "remove", "--force", join(top, "..", "shop.worktrees", "gone"));
@@ -210,7 +210,7 @@ describe("worktrees of chats", () => {
     const result = (name: string) => results.locator("section", { hasText: name });
     for (const name of ["Scripted", "Second"]) await result(name).getByText("1 file changed, +2 −2").waitFor();
     await chat.window.screenshot("compared-results");
-    // What both have is not lost with one of them.
+    // Files in both worktrees aren't lost when one worktree is removed.
     const [first, second] = ["scripted", "second"].map((id) =>
       join(top, "..", "shop.worktrees", `${id}-terminal-cp-theirs-txt-cart-ts`),
     );

@@ -90,8 +90,11 @@ export const tabStateSchema = z.object({
   folder: z.optional(z.string()),
   worktree: z.optional(z.object({ name: z.string(), branch: z.string(), path: z.string() })),
   /**
-   * Phase of the tab. starting: there is no session yet; running: a turn is open; failed: the last notice explains why; restoring: an old
-   * session is being reopened.
+   * Phase of the tab:
+   * - starting: there is no session yet
+   * - restoring: an old session is being reopened
+   * - running: a turn is open
+   * - failed: the last notice explains why
    */
   phase: z.enum(["starting", "restoring", "ready", "running", "stopping", "failed"]),
   /** Start of the running turn in milliseconds since the epoch. */

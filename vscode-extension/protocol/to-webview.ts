@@ -11,7 +11,7 @@ const agentChoiceSchema = z.object({
   description: z.optional(z.string()),
   /** Version that would be started, or size of the download. */
   detail: z.optional(z.string()),
-  /** Location of the agent. `here`: on this machine; `install`: needs a download; `demo`: starts immediately and uses no model. */
+  /** Location of the agent. `here`: on this machine. `install`: needs a download. `demo`: starts immediately and uses no model. */
   place: z.enum(["here", "elsewhere", "install", "demo"]),
   /** Icon as a data: URI, black on transparent. */
   picture: z.optional(z.string().check(z.startsWith("data:image/svg+xml;base64,"))),

@@ -15,8 +15,8 @@ export async function readConfiguration(file = userConfigFile()): Promise<Config
 }
 
 /**
- * Reads the user's configuration. Prints warnings to stderr and returns errors. With `to-install`, all proxies count as installed, so that
- * proxies to be installed are included.
+ * Reads the user's configuration. Prints warnings to stderr and returns errors. With `to-install`, treats all proxies as installed, so
+ * that the result includes proxies to be installed.
  */
 export async function readUserConfig(purpose: "to-start" | "to-install" = "to-start"): Promise<ConfigState> {
   const state =

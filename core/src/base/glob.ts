@@ -7,9 +7,9 @@ interface Token {
 }
 
 /**
- * Glob for `/`-separated paths: `*` and `?` match within a name, `**` any folders, `[a-z]` and `[!a]` one character, `{a,b}` alternatives;
- * a backslash escapes. `a/**` also matches `a` itself. Patterns may be untrusted, so matching takes at most pattern length times path
- * length steps.
+ * Glob for `/`-separated paths. `*` and `?` match within a name, and `**` matches any folders. `[a-z]` and `[!a]` match one character,
+ * and `{a,b}` matches alternatives. A backslash escapes the next character. `a/**` also matches `a` itself. Patterns may be untrusted, so
+ * matching takes at most pattern length times path length steps.
  */
 export class Glob {
   /** Transition of each state that consumes a character, if any. */

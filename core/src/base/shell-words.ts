@@ -28,10 +28,10 @@ const assignment = /^[A-Za-z_][A-Za-z0-9_]*=/;
 const operator = /^(?:[|&;<>()]+|\d?>{1,2}(?:&\d)?)$/;
 
 /**
- * Splits a command line as a POSIX shell does. `'` quotes everything; inside `"`, a backslash escapes only `"`, ``, `$`, a backtick or a
- * line break; outside quotes, it escapes the next character, so Windows paths must be quoted. Leading `NAME=value` words become environment
- * variables. Nothing is expanded. Shell operators, `~` or `$` at the start of the program, unterminated quotes and a missing program are
- * faults.
+ * Splits a command line as a POSIX shell does. Single quotes quote everything. Within double quotes, a backslash escapes only a double
+ * quote, a backslash, `$`, a backtick or a line break. Outside quotes, it escapes the next character, so Windows paths must be quoted.
+ * Leading `NAME=value` words become environment variables. Nothing is expanded. Shell operators, `~` or `$` at the start of the program,
+ * unterminated quotes and a missing program are faults.
  */
 export function parseShellWords(text: string): ShellCommand | Fault {
   const split = splitWords(text);

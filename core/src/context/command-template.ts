@@ -3,7 +3,7 @@ const shellParts = /!`[^`\n]{1,500}`|!\{[^}\n]{1,500}\}/;
 
 /**
  * Expands a command or prompt template with the user's words: `$ARGUMENTS`, `$1` to `$9`, `$NAME` for `NAME=value` (Codex) and `{{args}}`
- * (Gemini, Qwen). Appends unused words. Runs no commands and reads no files; if the template relies on them, the text says so.
+ * (Gemini, Qwen). Appends unused words. Runs no commands and reads no files; if the template relies on them, appends a note.
  */
 export function expandTemplate(template: string, words: string): string {
   const list = splitWords(words);

@@ -21,8 +21,12 @@ const saidBy: Readonly<Record<string, "always" | "manual">> = {
 };
 
 /**
- * Parses the scope of a rule file from its front matter: `alwaysApply`, `globs` (Cursor, Windsurf), `applyTo` (Copilot), `paths` (Claude,
- * Cline), `trigger` (Windsurf), `inclusion` and `fileMatchPattern` (Kiro). `unsaid` is the scope if the front matter states none.
+ * Parses the scope of a rule file from its front matter. `unsaid` is the scope if the front matter states none. Supported keys:
+ * - Cursor: `alwaysApply` and `globs`
+ * - Windsurf: `trigger` and `globs`
+ * - Copilot: `applyTo`
+ * - Claude and Cline: `paths`
+ * - Kiro: `inclusion` and `fileMatchPattern`
  */
 export function ruleScope(matter: FrontMatter, unsaid: "always" | "manual" = "always"): RuleScope {
   const said = saidBy[textOf(matter["trigger"] ?? matter["inclusion"])];

@@ -77,7 +77,7 @@ function isNamedBy([wanted = ""]: readonly string[], program: string): boolean {
   return matchesStars(name, name.includes("/") ? program.toLowerCase() : programName(program));
 }
 
-/** Limit of possible starts, since each needs a scan of the rest. Beyond it, the text counts as a match, so that the user is asked. */
+/** Limit of possible starts, since each needs a scan of the rest. Texts with more are treated as a match, so that the user is asked. */
 const maxStarts = 200;
 
 /** Whether words for an unknown program contain the pattern's words in order, regardless of quotes, brackets and options such as `-S`. */

@@ -53,11 +53,13 @@ interface GuardFileOptions {
 const keys = ["effect", ...ruleSubjects, "in", ...boundKeys, "reason", "examples"];
 
 /**
- * Parses `{"rules": [{"effect": "deny", "command": "git push", "in"?, "agent"?, "kind"?, "exact"?, "cwd"?, "reason"?, "examples"?:
- * {"match"?: [], "noMatch"?: []}}]}`; never throws. The subject (`command`, `read`, `write`, `host` or `mcp`) has one pattern or a list.
- * Lists unreadable rules in `problems` and then omits all allow rules, since a deny rule may be missing. `"budgets": {"session"?:
- * {"turns"?, "toolCalls"?, "minutes"?, "tokens"?, "dollars"?}, "day"?, "workspace"?}` has limits above 0. `"agents": {"ID": "rules" |
- * "sandbox" | "off"}`, with `*` for all other agents, is valid only in the user's file.
+ * Parses a guard file; never throws. If `problems` lists unreadable rules, omits all allow rules, since a deny rule may be missing.
+ *
+ * - `"rules"` lists `{"effect": "deny", "command": "git push", "in"?, "agent"?, "kind"?, "exact"?, "cwd"?, "reason"?, "examples"?}`.
+ *   The subject (`command`, `read`, `write`, `host` or `mcp`) has one pattern or a list.
+ * - `"examples"` is `{"match"?: [], "noMatch"?: []}`.
+ * - `"budgets"` is `{"session"?: {"turns"?, "toolCalls"?, "minutes"?, "tokens"?, "dollars"?}, "day"?, "workspace"?}`. Limits are above 0.
+ * - `"agents"` is `{"ID": "rules" | "sandbox" | "off"}`, with `*` for all other agents. Only the user's file may have it.
  */
 export function parseGuardFile(text: string, options: GuardFileOptions): GuardFile {
   const document = JsonDocument.parse(text);

@@ -31,7 +31,7 @@ type RecordOf<M extends Members> = {
 };
 
 export const required = <T>(shape: Shape<T>): Required<T> => ({ shape, isRequired: true });
-/** Makes a member optional; null counts as absent. */
+/** Makes a member optional; null is treated as absent. */
 export const optional = <T>(shape: Shape<T>): Optional<T> => ({ shape, isRequired: false });
 
 /** Formats `value` for a message: short, without the contents of lists and objects. */

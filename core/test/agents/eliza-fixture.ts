@@ -39,7 +39,7 @@ export function kitServer(): ToolServer {
   });
 }
 
-/** What the connections of {@link kitConnections} went through, in order. */
+/** Event of a {@link kitConnections} connection. */
 export type ConnectionEvent = "connect" | "close";
 
 /** Connects to {@link kitServer} for the name `kit`; other names cannot be reached. */
@@ -99,7 +99,7 @@ export class ElizaFixture implements AsyncDisposable {
     return this.ask("session/prompt", { sessionId, prompt });
   }
 
-  /** What Eliza says to one prompt. */
+  /** Sends a prompt and returns Eliza's text. */
   async reply(sessionId: string, ...blocks: unknown[]): Promise<string> {
     this.client.received.length = 0;
     await this.prompt(sessionId, ...blocks);

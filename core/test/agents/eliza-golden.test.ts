@@ -6,7 +6,7 @@ import type { ConnectedAgent } from "../../src/conductor/chain/component.js";
 import { Connection } from "../../src/base/rpc/connection.js";
 import { kitConnections, kitEntry } from "./eliza-fixture.js";
 
-/** Set UPDATE_GOLDEN=1 to write the file anew. */
+/** Set UPDATE_GOLDEN=1 to rewrite the file. */
 const goldenFile = new URL("../../../../test/golden/eliza.jsonl", import.meta.url);
 
 interface Message {

@@ -18,7 +18,7 @@ export const offered: readonly KnownAgent[] = [
   { id: "kiro", name: "Kiro", words: "kiro acp", description: "the third", origin: "path", missing: "kiro" },
 ];
 
-/** What an agent in the inner chain answers unless a test says otherwise. */
+/** Default answers of an agent in the inner chain. */
 const usualAnswers: Readonly<Record<string, Answer>> = {
   initialize: { protocolVersion: 1, agentCapabilities: {}, agentInfo: { name: "inner", title: "Inner Agent" } },
   "session/new": { sessionId: "inner-1" },
@@ -77,7 +77,7 @@ export class SetupStage {
   readonly client: RecordingPeer;
   readonly chains: PlayedChain[] = [];
   readonly saved: string[] = [];
-  /** What the file is found to be when it is read again. */
+  /** State of the file when it is read again. */
   found: "ok" | SetupReason;
   readonly connection: Chains;
   readonly #awaitingChain: ((chain: PlayedChain) => void)[] = [];
@@ -151,7 +151,7 @@ export class SetupStage {
     return this.ask("session/prompt", { sessionId, prompt: [{ type: "text", text }] }, signal);
   }
 
-  /** What one prompt is answered with: the new text in the chat and the stop reason. */
+  /** Sends a prompt and returns the new text in the chat and the stop reason. */
   async answer(sessionId: string, text: string): Promise<{ text: string; stopReason: unknown }> {
     this.client.received.splice(0);
     const outcome = await this.prompt(sessionId, text);

@@ -16,7 +16,7 @@ describe("an agent that does not start", function () {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  /** What a command says on stderr to somebody who sends it `initialize`. */
+  /** Runs a command, sends it `initialize`, and returns its stderr. */
   function errorsOf(...words: readonly string[]): Promise<string> {
     const env = { ...process.env, SYMPOSIUM_CONFIG_DIR: folder };
     return new Promise((resolve) => {

@@ -131,7 +131,7 @@ describe("what is written into a guard.jsonc", () => {
     await assert.rejects(saveRule(config, { ...rule, patterns: ["https://x.example/"] }), /The host "https/);
     await assert.rejects(saveRule(config, { ...rule, patterns: ["x.example"], in: "src" }), /"in" is "src"/);
     assert.equal(await text(), own);
-    // What was wrong before is no reason against a rule that is right.
+    // An invalid rule in the file doesn't prevent saving a valid one.
     await writeFile(file(), '{ "rules": [{ "effect": "never" }] }');
     await saveRule(config, { ...rule, patterns: ["x.example"], reason: "Docs." });
     assert.match(await text(), /"host": "x\.example", "reason": "Docs\."/);

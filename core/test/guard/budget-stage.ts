@@ -10,7 +10,7 @@ import { onStage, PlayedAgent, type Stage } from "../conductor/chain/chain-fixtu
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What the played agent does with a prompt: `isStopped` says whether it was cancelled by then. Undefined leaves it open. */
+/** Answers a prompt as the played agent. `isStopped` returns whether the turn was cancelled. Undefined leaves the prompt unanswered. */
 export type Turn = (say: (update: Members, session?: string) => void, isStopped: () => boolean) => Members | undefined;
 
 interface BudgetStage {
@@ -19,7 +19,7 @@ interface BudgetStage {
   /** The texts of prompts that the agent got. */
   readonly prompts: readonly string[];
   readonly prompt: (text?: string) => Promise<Members>;
-  /** What the user was shown by us, in order: questions and notices. */
+  /** Questions and notices that Symposium showed the user, in order. */
   readonly shown: () => readonly string[];
 }
 

@@ -16,7 +16,7 @@ describe("the rules of the guard", () => {
   });
   after(() => rm(folder, { recursive: true }));
 
-  /** What becomes of a tool call by these rules. */
+  /** Returns the effect of `rules` on a tool call. */
   async function effectOf(rules: readonly object[], rawInput: object, kind = "execute"): Promise<string> {
     const { rules: read, problems } = parseGuardFile(JSON.stringify({ rules }), { file: "g", isOfProject: false });
     assert.deepEqual(problems, []);

@@ -31,7 +31,7 @@ describe("GuardFiles.budgetsFor", () => {
     assert.deepEqual(await limits(), [1]);
     await writeFile(own, budgetOf(2));
     assert.deepEqual(await limits(), [2, 1]);
-    // Where the repository's rules stand was found out with the first prompt.
+    // The first call located the repository's rules, so removing `.git` has no effect.
     await rm(join(root, "project/.git"), { recursive: true });
     assert.deepEqual(await limits(), [2, 1]);
     await rm(ours);

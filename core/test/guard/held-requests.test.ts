@@ -35,7 +35,7 @@ describe("what an agent in a sandbox asks for", () => {
   const write = (rules: readonly object[]): Promise<void> =>
     writeFile(join(config, "guard.jsonc"), JSON.stringify({ rules }));
 
-  /** Who answers each call: the guard, or the user, who refuses everything. */
+  /** Returns the option selected for each call, or `user` if the guard passed the question to the user. */
   async function answered(
     calls: readonly object[],
     options: readonly object[] = yesOrNo,

@@ -29,7 +29,7 @@ function gateWith({
   readonly rules?: readonly GuardRule[];
   readonly isBroken?: boolean;
   readonly registries?: readonly string[];
-  /** What the user says, one question after the other; undefined: nobody is there. */
+  /** The user's answers, one per question; undefined if nobody can answer. */
   readonly answers?: readonly (HostChoice | undefined)[];
 }) {
   const asked: HostQuestion[] = [];

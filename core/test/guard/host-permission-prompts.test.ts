@@ -93,7 +93,7 @@ describe("a question about a host", () => {
         request?.options.map(({ optionId }) => optionId),
         ["session", "no"],
       );
-      // What an agent calls itself is shown as it is.
+      // Shows the agent's own name, with its invisible characters replaced by their code points.
       assert.match(request.toolCall.content[0]?.content.text ?? "", /^Played‹U\+202E›, or a program/);
     });
   });

@@ -41,7 +41,7 @@ describe("what is poured from a connection", function () {
     const { server, port } = await sender();
     const from = connectWithBuffer({ port, host: "127.0.0.1" });
     const { to, got, mostWaiting } = slowReader();
-    // What has come before belongs to it, too.
+    // Wait for first bytes: `pour` must also forward bytes that arrived before it was called.
     await once(from, "readable");
     pour(from, to);
     await once(to, "finish");

@@ -39,7 +39,7 @@ for (const [name, launcher] of Object.entries(launchers)) {
       const descriptorsOf = (stdout: string): string => stdout.slice(0, stdout.indexOf("\n\n"));
       // Node reads these certificates in a thread, which may have the file open when Node becomes the program.
       const { stdout } = await world.run(["sh", "-c", script], { NODE_EXTRA_CA_CERTS: "" });
-      // What this process itself was given without close-on-exec is none of the sandbox's.
+      // Both runs inherit the descriptors that this process has without close-on-exec.
       const outside = spawnSync("sh", ["-c", script], { stdio: ["ignore", "pipe", "pipe"], encoding: "utf8" });
       assert.equal(descriptorsOf(stdout), descriptorsOf(outside.stdout));
       const [channels, ignored, processes] = stdout.slice(stdout.indexOf("\n\n")).trim().split("\n");

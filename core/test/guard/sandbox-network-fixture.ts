@@ -17,7 +17,7 @@ const bubblewrap = [
   ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
 ];
 
-/** Skips where no sandbox can start, with what says so. */
+/** Skips the test if bubblewrap can't start a sandbox, and reports the reason. */
 export function needsNamespaces(context: Mocha.Context): void {
   const tried = spawnSync("bwrap", [...bubblewrap.slice(1), "true"], { encoding: "utf8" });
   if (tried.status === 0) return;
@@ -123,7 +123,7 @@ export class SandboxWorld implements AsyncDisposable {
   }
 }
 
-/** What a connection to the proxy gets that sends these bytes as they are. */
+/** Command that connects to the proxy, sends `bytes` and prints the response. */
 export const sending = (bytes: string): readonly string[] => [
   process.execPath,
   "-e",

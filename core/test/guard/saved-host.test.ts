@@ -101,7 +101,7 @@ describe("rules of several folders at once", () => {
       effect,
       subject: "host",
       patterns: [host],
-      // Both may stand in one line.
+      // Several rules can have the same place.
       place: "guard.jsonc:1",
     });
     const one = { rules: [rule("allow", "both.example"), rule("allow", "one.example")], isBroken: false };

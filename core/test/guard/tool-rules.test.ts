@@ -30,7 +30,7 @@ describe("rules about tools of MCP servers", () => {
 
   /** The servers of the session as the agent got them. */
   let given: unknown;
-  /** What the servers were called with. */
+  /** Calls that the servers received. */
   const called: string[] = [];
   beforeEach(() => called.splice(0));
   const github = (name = "github"): McpServer =>

@@ -11,7 +11,7 @@ const options = [
   { optionId: "3", kind: "allow_once" },
 ];
 
-/** What an agent gets for a permission request, and what the answer says of it. */
+/** Result of a permission request, and the note about it in the answer. */
 interface Decision {
   readonly result: unknown;
   readonly said: string;

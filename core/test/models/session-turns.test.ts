@@ -54,7 +54,7 @@ describe("the prompt turns of a session, cut into answers", () => {
     turns.update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text } });
   }
 
-  /** What the calls of the last answer are called by, in their order. */
+  /** Returns the ids of the last answer's calls, in order. */
   function callIds(): readonly string[] {
     return notes.calls.map(({ id }) => id);
   }

@@ -8,7 +8,7 @@ import { RpcError, rpcErrorCodes } from "../../src/base/rpc/rpc-error.js";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What agents let their users choose from, in an order that nobody may rely on. */
+/** Permission options as agents offer them, in an order that nobody may rely on. */
 const options = [
   { optionId: "always", kind: "allow_always" },
   { optionId: "no", kind: "reject_once" },
@@ -85,7 +85,7 @@ export class Prompted {
 /** An agent in this process that does what the test says. */
 export class StageAgent {
   readonly prompts: Prompted[] = [];
-  /** What else it was sent: the method, and the session or the configuration. */
+  /** Other messages that the agent received: the method, and the session or the configuration. */
   readonly received: string[] = [];
   /** The parameters of the requests that opened sessions. */
   readonly setups: Members[] = [];

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { idleTurn, stepTurn, type TurnEffect, type TurnEvent, type TurnState } from "../../src/models/turn-state.js";
 
-/** What a session has to keep, in the plainest words: who waits for what, and who got what. */
+/** Simple model of a session that checks every step. Records who listens, and which calls wait, were emitted or were settled. */
 class Ledger {
   /** Requests that listen: one at most. */
   listening = false;

@@ -14,7 +14,7 @@ const place = fileURLToPath(new URL("../../../test/quality/conversations/", impo
 /** Something that was said or done once, and the obvious question about it. */
 type Fact = readonly [kind: string, text: string, query: string];
 
-/** What another agent knows of a recorded conversation. */
+/** Facts of a recorded conversation that another agent can recover. */
 export interface Recall {
   readonly name: string;
   readonly turns: number;

@@ -2,8 +2,8 @@ import { isFalseVerdict, missingSignals, type RunnerCase, runnerCases } from "./
 import { tableOf } from "./text-table.js";
 
 /**
- * What rtk told of runs of the same kind: 73 of them with as many faults as these, recorded with its development version of
- * August 2026. They are not these runs, so the shares compare, not the bytes.
+ * Results of rtk for 73 similar runs with as many faults as these, recorded with its development version of August 2026. The runs differ
+ * from these, so only the shares are comparable, not the bytes.
  */
 const rtk: Readonly<Record<string, readonly [told: number, planted: number, medianPercent: number]>> = {
   vitest: [1, 51, 5],
@@ -34,7 +34,7 @@ const targets: Readonly<Record<string, number>> = {
 };
 const maxPassingBytes = 60;
 
-/** Prints what `run_tests` and `check` tell of recorded runs; the exit code is 1 when a signal is lost or a verdict false. */
+/** Prints how much `run_tests` and `check` report of recorded runs. Exits with 1 if a signal is lost or a verdict is false. */
 function main(): void {
   const cases = runnerCases();
   const runners = [...new Set(cases.map(({ recording }) => recording.runner))];

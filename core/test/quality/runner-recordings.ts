@@ -9,7 +9,7 @@ import type { RunExit } from "../../src/base/runs/run.js";
 
 const recorded = new URL("../../../../test/fixtures/runners/", import.meta.url);
 
-/** What has to be told: a text, or any one of several. */
+/** Text that the report must contain; a list means any one of its texts. */
 type Signal = string | readonly string[];
 
 /** A run of a runner over a project with faults planted in it, as scripts/quality/record.mjs wrote it. */
@@ -21,24 +21,24 @@ interface RunnerRecording {
   readonly exit: Omit<RunExit, "durationMs">;
   readonly timeoutMs: number;
   readonly goModule?: string;
-  /** What each command wrote, where the findings of some are left out. */
+  /** Output of each command, recorded if findings of some commands are left out. */
   readonly parts?: readonly CheckPart[];
   /** It was written after the reports, which were not changed for it. */
   readonly heldOut?: boolean;
-  /** What was planted, as the report has to tell it. */
+  /** Planted faults, as the report must show them. */
   readonly signals: readonly Signal[];
 }
 
-/** What was planted in a recorded run, and what each way of reading it tells. */
+/** Recorded run with its planted faults, and its text for each kind of reader. */
 export interface RunnerCase {
   readonly recording: RunnerRecording;
-  /** What a shell shows. */
+  /** Output in a shell. */
   readonly shell: string;
-  /** What a shell shows where the runner knows that an agent reads; undefined for runners that do not care. */
+  /** Output in a shell if the runner detects an agent; undefined for runners without such detection. */
   readonly agent: string | undefined;
   /** Whether it is one of `check`. */
   readonly isCheck: boolean;
-  /** What `run_tests` or `check` tells. */
+  /** Report of `run_tests` or `check`. */
   readonly ours: string;
 }
 
@@ -99,7 +99,7 @@ const ansi = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[ -/]*[@-~]`, "g")
 
 /** The planted signals that `text` does not tell. */
 export function missingSignals(signals: readonly Signal[], text: string): readonly string[] {
-  // Colours stand between a place and its line.
+  // Colour codes can separate a location from its line.
   const plain = text.replace(ansi, "");
   const missing = signals.filter((signal) => ![signal].flat().some((words) => plain.includes(words)));
   return missing.map((signal) => [signal].flat().join(" | "));

@@ -17,7 +17,7 @@ import { type SessionStep, sessionSteps } from "./session-steps.js";
 import { tableOf } from "./text-table.js";
 
 const repository = fileURLToPath(new URL("../../../../", import.meta.url));
-/** What tools of agents that read files show at once. */
+/** Limits of agents' file tools: lines of a file and search matches shown at once. */
 const mostLines = 2_000;
 const mostFound = 50;
 /** Bytes that a model is sent, or sends, for a step. */
@@ -92,7 +92,7 @@ async function bytesOf(step: SessionStep, cases: readonly RunnerCase[], sources:
   }
 }
 
-/** What a model reads that has a shell: the manifest, where the symbol stands, and the file that declares it. */
+/** Returns the text that a model reads through a shell: the manifest, lines with the symbol, and the file that declares it. */
 function lookedUp(name: string, symbol: string): string {
   const folder = join(repository, "node_modules", name);
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" })

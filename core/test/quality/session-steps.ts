@@ -4,7 +4,7 @@ export type SessionStep =
   | { readonly kind: "run"; readonly why: string; readonly runs: readonly (readonly [runner: string, name: string])[] }
   /** A package of this repository, and what is to be known of it. */
   | { readonly kind: "look-up"; readonly why: string; readonly name: string; readonly symbol: string }
-  /** What a model writes into a file, which is the same either way. */
+  /** Text that a model writes into a file, with our tools or without. */
   | { readonly kind: "edit"; readonly why: string; readonly text: string };
 
 const edit = (why: string, lines: number): SessionStep => ({

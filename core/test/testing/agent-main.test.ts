@@ -30,7 +30,7 @@ async function busy(command: string, ...args: string[]): Promise<PartProcess> {
   return agent;
 }
 
-/** Reads the long stream to its end: by then the agent has been through many turns of its event loop. */
+/** Reads the long stream to its end, which takes the agent many turns of its event loop. */
 async function finished(agent: PartProcess): Promise<void> {
   agent.setReading(true);
   await agent.answer("prompt");

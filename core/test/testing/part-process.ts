@@ -21,7 +21,7 @@ export class PartProcess implements AsyncDisposable {
   /** The lines so far that are JSON objects, parsed. */
   readonly messages: Message[] = [];
   stderr = "";
-  /** What stands behind the last newline. */
+  /** Text after the last newline. */
   rest = "";
   #waiting: (() => void)[] = [];
 
@@ -51,7 +51,7 @@ export class PartProcess implements AsyncDisposable {
     this.sendText(JSON.stringify({ jsonrpc: "2.0", ...message }));
   }
 
-  /** Sends a line as it is; resolves to false when it waits for a full pipe. */
+  /** Sends a line verbatim; returns false if the line waits because the pipe is full. */
   sendText(line: string): boolean {
     return this.#child.stdin.write(`${line}\n`);
   }

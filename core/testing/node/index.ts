@@ -1,4 +1,4 @@
-/** What tests of other packages may use where Node runs. */
+/** Helpers for other packages' tests that run in Node. */
 export { type Exchange, resetAtEveryStep } from "./resets.js";
 export { rustFolders, whyNoCargo, whyNoTarget } from "./rust-here.js";
 export { OAuthServer } from "./oauth-server.js";

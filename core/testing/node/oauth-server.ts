@@ -5,7 +5,7 @@ import { text as readText } from "node:stream/consumers";
 import { keepAliveMs } from "../../src/base/node/loopback-server.js";
 import { asObject } from "../../src/base/rpc/json.js";
 
-/** What the user does on the page of the authorization server. */
+/** The user's action on the authorization server's page. */
 type UserAnswer = "allow" | "deny" | "wrong-state" | "wrong-issuer" | "look-away";
 
 interface OAuthServerOptions {
@@ -26,7 +26,7 @@ interface Client {
   readonly secret?: string;
 }
 
-/** What a user has allowed to a client, once. */
+/** One permission that a user gave a client. */
 interface Grant {
   readonly clientId: string;
   readonly scope: string;
@@ -48,9 +48,9 @@ class Refusal extends Error {
 }
 
 /**
- * An MCP server on loopback that wants OAuth, with its authorization server: RFC 9728 and 8414 metadata, dynamic registration,
- * PKCE, resource indicators, the issuer in its answers, refresh tokens that rotate. Its tool `whoami` takes the scope `read`,
- * `erase` takes `write`.
+ * MCP server on loopback that requires OAuth, with its authorization server. Supports RFC 9728 and 8414 metadata, dynamic registration,
+ * PKCE and resource indicators. Authorization answers name the issuer. Refresh tokens rotate. The tool `whoami` needs the scope `read`;
+ * `erase` needs `write`.
  */
 export class OAuthServer implements AsyncDisposable {
   answer: UserAnswer;

@@ -1,14 +1,14 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
-/** What a client says to a listener. */
+/** Exchange between a client and a listener. */
 export interface Exchange {
   readonly sent: string | Buffer;
   /** The listener answers with at least one byte. */
   readonly isAnswered: boolean;
 }
 
-/** For so many turns of the event loop a connection is left alone before it is reset: the listener is that far by then. */
+/** Numbers of event loop turns before a reset. Each number lets the listener progress to another step. */
 const turnsBefore = [0, 1, 3];
 
 /**

@@ -4,7 +4,7 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { absentCargo, unusableCargo } from "../../src/base/cargo/unusable-cargo.js";
 
-/** Where this user's Rust is, for programs that get another home folder. */
+/** Returns variables with this user's Rust folders, for programs that run with another home folder. */
 export function rustFolders(env: NodeJS.ProcessEnv = process.env): Readonly<Record<string, string>> {
   const { RUSTUP_HOME = join(homedir(), ".rustup"), CARGO_HOME = join(homedir(), ".cargo"), RUSTUP_TOOLCHAIN } = env;
   return { RUSTUP_HOME, CARGO_HOME, ...(RUSTUP_TOOLCHAIN !== undefined && { RUSTUP_TOOLCHAIN }) };

@@ -32,7 +32,7 @@ export class StdioChannel implements StartableChannel {
     this.write(`${line}\n`);
   }
 
-  /** Queues text as it is. */
+  /** Queues text without adding a newline. */
   write(text: string): void {
     this.#queue += text;
     if (this.#queue.length >= writeSize) this.#flush();

@@ -18,7 +18,7 @@ const serverId = `words:${process.pid}`;
 let advice = "Be brief, and let the tool word_count count words.";
 
 let nextId = 1;
-/** Who gets the answer to a request of ours, by our id. */
+/** Callbacks for answers to our requests, by our id. */
 const waiting = new Map<unknown, (answer: Message) => void>();
 /** Our id for what we forwarded, by the id under which it came. */
 const forwarded = new Map<unknown, number>();
@@ -57,7 +57,7 @@ function adviceOf(params: Params | undefined): string | undefined {
   return typeof given === "string" ? given : undefined;
 }
 
-/** What the editor says. Whatever we do not know goes to the agent as it is. */
+/** Handles a message from the editor. Forwards unknown methods to the agent unmodified. */
 function fromEditor(id: Message["id"], method: string, params: Params | undefined): void {
   switch (method) {
     case "proxy/initialize":
@@ -90,7 +90,7 @@ function fromEditor(id: Message["id"], method: string, params: Params | undefine
   }
 }
 
-/** What the agent says: calls to our MCP server are answered here, everything else goes to the editor as it is. */
+/** Handles a message from the agent. Answers calls to our MCP server, and forwards all other messages to the editor unmodified. */
 function fromAgent(id: Message["id"], method: string, params: Params | undefined): void {
   if (method === "mcp/message" && params?.["serverId"] === serverId) {
     if (id !== undefined) send({ id, result: callServer(params["method"], params["params"] as Params | undefined) });

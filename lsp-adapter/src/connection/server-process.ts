@@ -60,7 +60,7 @@ export class ServerProcess implements AsyncDisposable {
     });
   }
 
-  /** Starts the process; a failed start counts as an exit. */
+  /** Starts the process. A failed start is reported as an exit. */
   static start(command: ServerCommand, options: ServerProcessOptions): ServerProcess {
     const { env, watchdog } = options;
     const started = startProgram(command, { env, watchdog, stdio: "pipe", confined: "not asked for" });

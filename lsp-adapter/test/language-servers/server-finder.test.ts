@@ -15,7 +15,7 @@ describe("the language server that is installed for a document", () => {
   const { signal } = new AbortController();
 
   it("is found by a session without a process that stays, and without an adapter", async function () {
-    // Who runs is read from /proc.
+    // Running processes are read from /proc.
     if (process.platform !== "linux") this.skip();
     const folder = scope().use(await TestFolder.create({ "a.fake": "", "b.other": "", "c.missing": "" }));
     const missing = { command: "no-such-server", languages: { missing: [".missing"] } };

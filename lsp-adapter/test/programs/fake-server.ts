@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 
 /**
- * A language server with a fault, for tests: `fake-server.js FAULT [STATE FILE]`. Without one it answers definitions with the
- * first line of the document as it was told of it.
+ * Language server with a fault, for tests: `fake-server.js FAULT [STATE FILE]`. Without a fault, the range of a definition is the first
+ * line of the document, as the server received it.
  */
 const [fault = "none", stateFile] = process.argv.slice(2);
 

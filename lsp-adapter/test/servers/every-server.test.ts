@@ -42,7 +42,7 @@ for (const { server, project } of servers) {
 
     it("find every reference of a workspace of which nothing was opened before, and the same edits for a rename", async function () {
       const stage = await stageFor(this);
-      // What a server finds in other files may need one of them to be open.
+      // Some servers find uses in other files only if one of those files is open.
       await stage.run("documentSymbols", { uri: stage.uri(usedIn) });
       const at = { uri: stage.uri(declaredIn), position: declaration };
       const references = await stage.run("references", { ...at, includeDeclaration: true });

@@ -14,7 +14,7 @@ describe("rust-analyzer behind an adapter process", function () {
   this.timeout(300_000);
   const pathFor = useServer("rust-analyzer");
   before(function () {
-    // Who runs is read from /proc.
+    // Running processes are read from /proc.
     if (process.platform !== "linux") this.skip();
   });
   const scope = useTestScope();
@@ -47,7 +47,7 @@ describe("TypeScript's server behind adapter processes", function () {
   this.timeout(300_000);
   const pathFor = useServer("typescript 7");
   before(function () {
-    // Who runs is read from /proc.
+    // Running processes are read from /proc.
     if (process.platform !== "linux") this.skip();
   });
   const scope = useTestScope();

@@ -22,7 +22,7 @@ const start = { line: 0, character: 0 };
 describe("serveEditor", function () {
   this.timeout(120_000);
   before(function () {
-    // Who runs is read from /proc.
+    // The running processes are read from /proc.
     if (process.platform !== "linux") this.skip();
   });
   const scope = useTestScope();

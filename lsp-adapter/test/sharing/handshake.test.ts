@@ -42,7 +42,7 @@ describe("proofOf", () => {
 describe("a session whose adapter's place is taken by another program", function () {
   this.timeout(120_000);
   before(function () {
-    // Who runs is read from /proc.
+    // `untilNothingRuns` reads running processes from /proc.
     if (process.platform !== "linux") this.skip();
   });
   const scope = useTestScope();

@@ -25,7 +25,7 @@ const never = new AbortController().signal;
 describe("the adapter process", function () {
   this.timeout(120_000);
   before(function () {
-    // Who runs is read from /proc.
+    // Running processes are read from /proc.
     if (process.platform !== "linux") this.skip();
   });
   const scope = useTestScope();
@@ -204,7 +204,7 @@ describe("the adapter process", function () {
   }
 });
 
-/** What a socket answers to one message. */
+/** Sends one message to a socket and returns the answer. */
 function sayTo(path: string, message: object): Promise<string> {
   return new Promise((resolve, reject) => {
     let said = "";

@@ -41,7 +41,7 @@ export class TestFolder implements AsyncDisposable {
   }
 }
 
-/** Where `part` stands in `text`, moved by `offset`; throws when it does not. */
+/** Returns the position of `part` in `text`, moved by `offset`. Throws if there is none. */
 export function positionOf(text: string, part: string, offset = 0): Position {
   const index = text.indexOf(part);
   if (index < 0) throw new Error(`The text has no "${part}".`);

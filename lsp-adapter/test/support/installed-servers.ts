@@ -117,7 +117,7 @@ function found(...folders: readonly string[]): InstalledServer {
   return { path: [...folders, process.env["PATH"] ?? ""].join(delimiter) };
 }
 
-/** One test run at a time installs a server. A lock whose holder is gone counts as free. */
+/** Runs `action` while no other test run installs a server. Removes locks of exited processes. */
 async function whileLocked<T>(file: string, action: () => Promise<T>): Promise<T> {
   await mkdir(cache, { recursive: true });
   while (!(await lock(file))) {

@@ -1,7 +1,7 @@
 /** The same small program in each language: an area summed over squares, declared in one file and used in another. */
 export interface Project {
   readonly files: Readonly<Record<string, string>>;
-  /** Where `uses` uses of the function `name`, besides its declaration in `declaredIn`, stand. */
+  /** File with `uses` uses of the function `name`, not including the declaration in `declaredIn`. */
   readonly usedIn: string;
   readonly declaredIn: string;
   readonly name: string;

@@ -8,7 +8,7 @@ import { until } from "./test-scope.js";
 
 const adapterProgram = fileURLToPath(new URL("../programs/adapter.js", import.meta.url));
 
-/** The options of a session in `folder` whose adapter's files stand beside it. */
+/** Returns the options of a session in `folder`. The adapter stores its files in `folder.config`, outside of the session's folder. */
 export function sessionOptions(folder: TestFolder, settings: object, path?: string): Omit<LspAdapterOptions, "logger"> {
   const env = { SYMPOSIUM_CONFIG_DIR: folder.config, ...(path !== undefined && { PATH: path }) };
   return { folder: folder.path, self: { command: process.execPath, args: [adapterProgram], env }, settings };

@@ -1,6 +1,6 @@
 import { javascriptCases } from "./javascript.mjs";
 
-// What bun is recorded with: what all runners of JavaScript are, and what it alone writes.
+// Cases to record with bun: those of all JavaScript runners, and those that only bun has.
 
 const head = 'import { afterEach, beforeAll, describe, expect, it } from "bun:test";';
 

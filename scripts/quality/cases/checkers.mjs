@@ -1,4 +1,4 @@
-// What compilers and linters are recorded with.
+// Recorded cases of compilers and linters.
 import { compilerCases } from "./compilers.mjs";
 import { linterCases } from "./linters.mjs";
 

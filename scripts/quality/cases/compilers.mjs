@@ -1,4 +1,4 @@
-// What more compilers and checkers of types are recorded with, and each trap of them.
+// Cases to record for more compilers and type checkers, including each one's pitfalls.
 import { referencesCases } from "./typescript-references.mjs";
 
 const one = (runner, name, files, signals, more = {}) => ({ runner, name, files, signals, ...more });
@@ -336,7 +336,7 @@ const gccCases = [
       "invalid conversion",
     ],
   ),
-  // What the project wrote is behind "required from here".
+  // Only "required from here" names the project's own line.
   one(
     "gcc",
     "template",

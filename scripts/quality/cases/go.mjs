@@ -1,4 +1,4 @@
-// What `go test` is recorded with.
+// Cases to record with `go test`.
 
 const passing = (name, count) =>
   Array.from(

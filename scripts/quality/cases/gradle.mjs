@@ -1,4 +1,4 @@
-// What Gradle is recorded with: the version of Debian, 4.4, and JUnit 4.
+// Recorded cases of Gradle 4.4, which is Debian's version, with JUnit 4.
 import { mavenCases } from "./maven.mjs";
 
 const shop = mavenCases[0].files;

@@ -1,7 +1,7 @@
 // More of what the runners of JavaScript are recorded with, written after the reports.
 import { javascriptCases } from "./javascript.mjs";
 
-/** What runs before each test, in the first line of a file of tests. */
+/** First line of a test file for each runner, which makes `beforeEach` available. */
 const beforeEach = {
   vitest: 'import { beforeEach, describe, expect, it } from "vitest";',
   jest: "",
@@ -10,7 +10,7 @@ const beforeEach = {
   node: 'import assert from "node:assert/strict"; import { beforeEach, describe, it } from "node:test";',
 };
 
-/** What a runner is recorded with besides; the body of each file begins on line 2. */
+/** Returns more cases for a runner. The body of each file begins on line 2. */
 export function moreJavascriptCases(runner) {
   const [{ files: base }] = javascriptCases(runner);
   const equal = (actual, expected) =>

@@ -1,4 +1,4 @@
-// What the runners of JavaScript are recorded with: one shop and its passing tests, to which each case adds a file of faults.
+// Cases to record with JavaScript runners. All share one shop and its passing tests; each case adds a file with faults.
 
 /** How each runner writes what they all can: imports, a comparison, hooks, a test with a limit of 300 ms. */
 const dialects = {

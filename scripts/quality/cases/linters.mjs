@@ -1,4 +1,4 @@
-// What more linters are recorded with, and each trap of them.
+// More recorded linter cases, including each linter's pitfalls.
 
 const one = (runner, name, files, signals, more = {}) => ({ runner, name, files, signals, ...more });
 const repeat = (count, of) => Array.from({ length: count }, (_, index) => of(index));

@@ -1,4 +1,4 @@
-// What Maven is recorded with: surefire and JUnit 5.
+// Cases for Maven with surefire and JUnit 5.
 
 const plugin = (artifact, version, more = "") =>
   `<plugin><artifactId>${artifact}</artifactId><version>${version}</version>${more}</plugin>`;

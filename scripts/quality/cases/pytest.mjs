@@ -1,4 +1,4 @@
-// What pytest is recorded with.
+// Cases to record with pytest.
 
 const shop = {
   "pytest.ini": "[pytest]\n",

@@ -3,7 +3,7 @@ import { treeMemory } from "../process-memory.js";
 import { survivingProcesses } from "../../support/surviving-processes.js";
 import type { IdeLane, IdeQuestion, IdeSubject } from "./ide-lane.js";
 
-/** What was measured of one lane; what could not be is absent. */
+/** Measured figures of one lane. Figures that couldn't be measured are absent. */
 export interface IdeFigures {
   readonly name: string;
   /** From the start of the process to the first right definition, in ms. */
@@ -20,7 +20,7 @@ export interface IdeFigures {
 
 export const questions: readonly IdeQuestion[] = ["definition", "references", "symbols"];
 
-/** Where the processes of a lane run and how they are told from others. */
+/** Environment of a lane's processes, and ways to recognize them. */
 export interface IdeSurroundings {
   readonly env: Readonly<Record<string, string>>;
   /** Names a lane's processes in their environment. */
@@ -36,8 +36,8 @@ const pauseMs = 10;
 export const endMs = 8_000;
 
 /**
- * Starts a lane and asks until the definition is right; undefined where it never is. What still runs `graceMs` later is
- * counted and ended. Throws where it does not start, or ends while it is asked.
+ * Starts a lane and asks until the definition is right. `ms` is undefined if it never is. Counts and ends processes that still run after
+ * `graceMs`. Throws if the lane doesn't start, or ends while it is asked.
  */
 export async function firstDefinition(
   lane: IdeLane,

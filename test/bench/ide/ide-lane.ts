@@ -1,7 +1,6 @@
 /** The questions that are asked of everybody. */
 export type IdeQuestion = "definition" | "references" | "symbols";
 
-/** What a question was answered with. */
 export interface IdeReply {
   /** As an agent would read it, or as the language server wrote it. */
   readonly text: string;
@@ -21,6 +20,6 @@ export interface IdeSubject extends AsyncDisposable {
 /** One column of the table: a way from a question about a project to its answer. */
 export interface IdeLane {
   readonly name: string;
-  /** Starts it in the project's folder. Whatever it starts carries `env`. */
+  /** Starts the subject in the project's folder. All of the subject's processes get `env`. */
   open(env: Readonly<Record<string, string>>): Promise<IdeSubject>;
 }

@@ -96,7 +96,7 @@ function serena({ declared, used }: IdeProject, folder: string): readonly IdeLan
   return [
     mcpLane("serena", folder, {
       words,
-      // What it installs for itself is kept from run to run.
+      // Keeps Serena's own installations between runs.
       env: { SERENA_HOME: join(peers, "serena-home") },
       questions: {
         definition: {

@@ -99,7 +99,7 @@ pub fn total_area(squares: &[Square]) -> f64 {
   {
     ...typescript,
     name: "TypeScript 6",
-    // What a workspace has installed decides about the server.
+    // Symposium chooses the server by the TypeScript version installed in the workspace.
     files: { ...typescriptFiles, "node_modules/typescript/package.json": '{ "version": "6.0.3" }' },
     server: ["typescript-language-server", "--stdio"],
     installed: "typescript-language-server-5.3.0/node_modules/.bin",

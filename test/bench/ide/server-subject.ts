@@ -25,7 +25,7 @@ const capabilities = {
 /** The language server alone, behind as little as can be: what everything above it is compared with. */
 export class ServerSubject implements IdeSubject {
   readonly toolListBytes = 0;
-  /** Rejects when the server ends: what it has not answered by then it never will. */
+  /** Rejects when the server ends, so that unanswered requests fail. */
   readonly #gone: Promise<never>;
 
   private constructor(

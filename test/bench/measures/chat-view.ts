@@ -10,7 +10,7 @@ const feeds = [
   { name: "an answer of 200 KB", feed: "answer", latestMs: 300 },
   { name: "35,000 lines of output", feed: "output", latestMs: 2_000 },
 ] as const;
-/** What the peer gets as well: it cannot do more in minutes. */
+/** Shorter feed, which the peer gets as well: it can't process more within minutes. */
 const peerFeed = { name: "500 chunks of 40 B", feed: "someChunks" };
 const items = 5_000;
 const peerItems = 200;

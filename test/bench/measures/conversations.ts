@@ -30,7 +30,7 @@ const updateText = (text: string): string => {
   return JSON.stringify({ jsonrpc: "2.0", method: "session/update", params: { sessionId: "one", update } });
 };
 
-/** What keeping conversations costs: the processor's time for an update, and how soon they are there again. */
+/** Measures the cost of keeping conversations: processor time for an update, and the time to read a conversation again. */
 export async function measureConversations(run: BenchRun): Promise<Row[]> {
   const samples = new Samples();
   const rounds = run.scale.stops;

@@ -25,8 +25,8 @@ const overheadMs = 2;
 const toolListBytes = 4_096;
 
 /**
- * Definitions, references and symbols over real language servers: through our tools, from the server alone, and through the
- * peers that are installed, each asked about the same function.
+ * Measures definitions, references and symbols over real language servers: through our tools, from the server alone, and through the
+ * installed peers. All of them get questions about the same function.
  */
 export async function measureIdeOperations(run: BenchRun, note: (text: string) => void): Promise<Row[]> {
   const rows: Row[] = [];
@@ -74,7 +74,7 @@ async function measureProject(
   const firsts = new Samples();
   const left = new Map<string, number>();
   const failed = new Map<string, string>();
-  // Where there are several launches, the first does not count: what it caches on disk, or fetches, is there for all others.
+  // Ignores the first of several launches, because only that one has to fetch files and fill disk caches.
   const launches = scale.launches > 1 ? scale.launches + 1 : 1;
   for (let launch = 1; launch <= launches; launch++) {
     for (const lane of lanes.filter(({ name }) => !failed.has(name))) {

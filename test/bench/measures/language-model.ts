@@ -18,7 +18,7 @@ const messageLength = 500;
 const toolCount = 200;
 const warmUps = 10;
 
-/** What it costs that an agent is a language model of an editor. */
+/** Measures the cost of using an agent as an editor's language model. */
 export async function measureLanguageModel(run: BenchRun): Promise<Row[]> {
   return [await measureFirstPart(run), measureMatching(run), await measureTools(run)];
 }

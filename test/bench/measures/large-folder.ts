@@ -15,7 +15,7 @@ export interface LargeFolder {
   readonly root: string;
   /** Absolute, a hundred of each folder after the other. */
   readonly files: readonly string[];
-  /** What each has. */
+  /** Texts of `files`, in the same order. */
   readonly texts: string[];
   /** A text that no file has. */
   readonly nextText: () => string;

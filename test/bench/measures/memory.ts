@@ -14,7 +14,7 @@ const pollMs = 50;
 /** Heaps that were never full grow once; what is flat after this many turns stays so. */
 const flatMibPerThousandTurns = 0.5;
 
-/** What the conductor's process holds: after many turns, and while a reader is slower than the agent. */
+/** Measures the memory of the conductor's process after many turns, and while a reader is slower than the agent. */
 export async function measureMemory(run: BenchRun, note: (text: string) => void): Promise<Row[]> {
   const { lanes, scale } = run;
   const ours = await memoryOverTurns(run, lanes.inProcess(3), (client) => residentMemory(client.pid));

@@ -11,7 +11,7 @@ import { Samples } from "../samples.js";
 
 const targets = { warmMs: 5, firstMs: 300 };
 
-/** `package_sources` for packages of npm, Python and Go, over stdio: how long, and whether the version is the right one. */
+/** Measures `package_sources` over stdio for npm, Python and Go packages: the time, and whether the version is right. */
 export async function measurePackageSources(run: BenchRun, note: (text: string) => void): Promise<Row[]> {
   await using folder = await createRunFolder("bench");
   const projects = [

@@ -15,7 +15,7 @@ import { benchPath, type Lane } from "../lanes.js";
 import type { Row } from "../row.js";
 import { Samples } from "../samples.js";
 
-/** What a list of agents looks like at the time: this many entries, most of them for every system. */
+/** Number of agents in a typical registry list, most of them for every system. */
 const listedAgents = 40;
 const platforms = ["darwin", "linux", "windows"].flatMap((system) => [`${system}-aarch64`, `${system}-x86_64`]);
 const installLimitMs = 5 * 60_000;

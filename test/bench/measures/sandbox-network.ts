@@ -18,7 +18,7 @@ interface Figures {
   readonly wholeMs: readonly number[];
 }
 
-/** What programs of a sandbox fetch through its proxy, which runs here; server and client are processes of their own. */
+/** Measures fetches through the sandbox's proxy and direct ones. The proxy runs in this process, server and client in their own. */
 export async function measureSandboxNetwork(run: BenchRun): Promise<Row[]> {
   const server = spawn(process.execPath, [program, "serve"], { stdio: ["pipe", "pipe", "inherit"] });
   const gone = once(server, "exit");

@@ -11,7 +11,7 @@ import { Samples } from "../samples.js";
 
 const maxAddedMs = 30;
 
-/** Where neither extension has anything to do, and where both have. */
+/** Workspaces without and with work for the two extensions. */
 const workspaces: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "a folder without projects": { "notes.md": "# Notes\n" },
   "a monorepo": {
@@ -22,7 +22,7 @@ const workspaces: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** What `tests` and `sources` add from the start of the process to the answer to `session/new`. */
+/** Measures the time that `tests` and `sources` add from the process start to the answer to `session/new`. */
 export async function measureSessionStart({ scale }: BenchRun): Promise<Row[]> {
   const rows: Row[] = [];
   for (const [name, files] of Object.entries(workspaces)) {

@@ -12,7 +12,7 @@ const changedCount = 10;
 const maxRounds = 3;
 const filesOfFolder = 100;
 
-/** What the review's snapshots cost: the first of a large folder, and those of each turn. */
+/** Measures the review's snapshots: the first one of a large folder, and those of each turn. */
 export async function measureSnapshots(run: BenchRun): Promise<Row[]> {
   const samples = new Samples();
   let changedBytes = 0;

@@ -4,7 +4,7 @@ import { Samples } from "../samples.js";
 
 const inProcessProxies = 3;
 
-/** What the conductor adds to a prompt turn with one update. */
+/** Measures the time that the conductor adds to a prompt turn with one update. */
 export async function measureTurns(run: BenchRun): Promise<Row[]> {
   const { lanes, scale } = run;
   const samples = new Samples();

@@ -10,7 +10,7 @@ import { Samples } from "../samples.js";
 
 const prompt = "stream 1 40";
 
-/** What Zed waits for when an agent is a language model: its first token. How agents start for Zed is told by `release`. */
+/** Measures Zed's wait for the first token if an agent is a language model. `release` measures how agents start for Zed. */
 export async function measureZed(run: BenchRun): Promise<Row[]> {
   return [await measureFirstToken(run)];
 }

@@ -19,7 +19,7 @@ const blockSize = 64 * 1024;
 
 const blocks = new Map<number, Piece>();
 
-/** What one write carries. */
+/** Content of one write. */
 interface Piece {
   readonly bytes: Buffer | string;
   readonly lines: number;

@@ -11,7 +11,7 @@ import { NotMade } from "./release-lane.js";
 const makeLimitMs = 10 * 60_000;
 const sources = ["core/dist/bin", "lsp-adapter/src", "vscode-extension/src", "vscode-extension/webview"];
 
-/** Where the bench keeps what it makes to measure. */
+/** Folder for everything that the bench builds to measure. */
 export const releaseCache = join(repositoryRoot, ".cache", "bench-release");
 
 /** The packages of a release for this machine, as files. */
@@ -21,7 +21,7 @@ export interface ReleasePackages {
   readonly vsix: string;
 }
 
-/** What `npm run package` makes for this platform; made again when a source is newer. Throws {@link NotMade}. */
+/** Returns the packages that `npm run package` makes for this platform. Makes them again if a source is newer. Throws {@link NotMade}. */
 export async function releasePackages(): Promise<ReleasePackages> {
   const system = process.platform === "win32" ? "windows" : process.platform;
   const platform = `${system}-${process.arch}`;

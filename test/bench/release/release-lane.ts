@@ -8,7 +8,7 @@ export interface ReleaseLane {
   readonly env?: Readonly<Record<string, string>>;
   /** What is downloaded, in bytes; absent where another lane's files are started in another way. */
   readonly download?: number;
-  /** What it takes on the disk, in bytes, without a Node that runs it. */
+  /** Size on disk in bytes, without Node. */
   readonly disk?: number;
   /** Whether another program starts ours, so that both are to be counted. */
   readonly isWrapped?: boolean;

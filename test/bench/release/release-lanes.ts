@@ -42,7 +42,7 @@ async function packagedLanes(
     },
     note,
   );
-  // Where the product's folder is, Node keeps compiled code in it, in the round that is not counted.
+  // Symposium's configuration folder, in which Node stores compiled code during the warm-up.
   const usedFolder = join(releaseCache, "used-folder");
   await mkdir(usedFolder, { recursive: true });
   const exec = [...npm(), "exec", "--yes", "--offline", "--prefix", prefix, "--", "symposium-acp-agent"];
@@ -64,7 +64,7 @@ async function packagedLanes(
     forNpm && { name: `npm exec, Node ${major}`, words: exec, isWrapped: true },
     {
       name: `vsix, Node ${major}`,
-      // What `npm run package` has just put into the vsix.
+      // Files that `npm run package` has just put into the vsix.
       words: ["node", join(repositoryRoot, "vscode-extension", script)],
       download: await bytesOf(packages.vsix),
       disk: await bytesOf(join(repositoryRoot, "vscode-extension", "bin")),

@@ -26,7 +26,7 @@ const permissions = [
 const oddResult = '{ "n":18446744073709551615, "f":1.0,"u":"\\u00e9","nested":{"a":[null,{}]},"a":1,"a":2 }';
 const oddError = '{"code":-32002,"message":"Resource not found","data":{"path":"/x","n":1E3},"extra":1.0}';
 
-/** What the agent asks of the client. */
+/** Requirements for the agent's requests to the client. */
 export const clientCalls: readonly Requirement[] = [
   ...permissions.map(([kind, optionId], index): Requirement => ({
     id: `ACP-PERMISSION-00${index + 1}`,

@@ -13,7 +13,7 @@ import {
 import { serverName } from "../mcp-target.js";
 import type { Tier } from "../requirement.js";
 
-/** What a requirement on MCP servers is checked with. */
+/** Client and MCP form for the check of an {@link McpRequirement}. */
 interface McpSubject {
   readonly client: RawClient;
   readonly form: McpForm;

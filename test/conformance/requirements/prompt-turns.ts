@@ -30,7 +30,7 @@ const blocks = [
   { type: "text", text: "echo arrived", annotations: { audience: ["user"], priority: 0.5 }, _meta: { a: 1 } },
 ];
 
-/** What prompts carry and how turns end. */
+/** Requirements for the content of prompts and the end of turns. */
 export const promptTurns: readonly Requirement[] = [
   turn("ACP-PROMPT-001", "ends a turn with its stop reason, after its updates", ["echo hello"], { text: /"end_turn"/ }),
   turn("ACP-PROMPT-002", "gives back the token usage of a turn", ["usage"], { text: /"usage":\{"totalTokens":30/ }),

@@ -9,7 +9,7 @@ interface ProxyRequirement extends Omit<Requirement, "check"> {
   check(client: Parameters<Requirement["check"]>[0], names: readonly string[]): Promise<void>;
 }
 
-/** What holds only where proxies are. */
+/** Requirements that apply only to chains with proxies. */
 export const proxyChains: readonly ProxyRequirement[] = [
   {
     id: "ACP-PROXY-001",

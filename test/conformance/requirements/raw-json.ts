@@ -18,7 +18,7 @@ const texts: Readonly<Record<string, string>> = {
 
 const tenMegabytes = 10 * 1024 * 1024;
 
-/** What passes unread passes unchanged. */
+/** Requirements that a chain forwards JSON unchanged if it doesn't have to read it. */
 export const rawJson: readonly Requirement[] = [
   ...Object.entries(texts).map(([name, text], index): Requirement => ({
     id: `ACP-RAW-${String(index + 1).padStart(3, "0")}`,

@@ -9,7 +9,7 @@ const servers =
   '{"type":"http","name":"web","url":"https://example.com/mcp?x=1","headers":[{"name":"H","value":"v"}],"_meta":{"n":18446744073709551615}},' +
   '{"type":"sse","name":"events","url":"https://example.com/sse","headers":[]} ]';
 
-/** What every request that opens a session carries. */
+/** Parameters of every request that opens a session. */
 const setup = `"cwd":"/project","mcpServers":${servers},"additionalDirectories":["/other"],"_meta":{"k":1.50},"unknown":[null]`;
 
 /** Opens a session by `method` and returns its answer, after a look at what reached the agent. */

@@ -37,7 +37,7 @@ function arriving(
 
 const contentChunks = sampleContent.map((content) => ({ sessionUpdate: "agent_message_chunk", content }));
 
-/** What the agent tells while it works. */
+/** Requirements for the agent's updates during a turn. */
 export const updates: readonly Requirement[] = [
   arriving({ id: "ACP-UPDATE-001", tier: "mandatory", title: "carries every stable kind" }, "updates", stableUpdates),
   arriving(

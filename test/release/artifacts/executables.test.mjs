@@ -93,7 +93,7 @@ describe("the executables", function () {
     });
   }
 
-  /** What it takes, or the test is left out, and says why. */
+  /** Returns the result of `take`. Skips the test if it is unavailable, and prints the reason. */
   async function orSkip(context, take) {
     if (!isLinux) return context.skip();
     try {

@@ -69,7 +69,7 @@ export async function newFolder(name) {
   return place;
 }
 
-/** What `make` returned for `name` the first time; `make` gets a new folder. */
+/** Returns the result of the first `make` for `name`. `make` gets a new folder. */
 function once(name, make) {
   const result = made.get(name) ?? newFolder(name).then(make);
   made.set(name, result);

@@ -8,8 +8,8 @@ const machines = {
 };
 
 /**
- * What an executable says of itself at its beginning: `{ format, machine, loader }`, and for Windows `subsystem` and
- * `certificateBytes`, which is 0 where nobody signed it. Throws where it is none of ELF, Mach-O and PE with 64 bits.
+ * Reads an executable's header: `{ format, machine, loader }`, and on Windows `subsystem` and `certificateBytes`, which is 0 for unsigned
+ * files. Throws if the file is not a 64-bit ELF, Mach-O or PE file.
  */
 export async function executableHeader(file) {
   const handle = await open(file);

@@ -1,5 +1,5 @@
-// What lets executables for other systems start on Debian or Ubuntu: packages that are fetched and unpacked into .cache, so
-// that nothing is installed and nobody has to be root.
+// Prepares Debian or Ubuntu to start executables for other systems. Downloads packages and unpacks them into .cache, which needs neither
+// an installation nor root.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
@@ -10,7 +10,7 @@ const cache = fileURLToPath(new URL("../../../.cache/release-tools/", import.met
 const muslLoader = "/lib/ld-musl-x86_64.so.1";
 /** Has GCC's library for musl in it; its later versions need a newer musl than Debian's. */
 const wheel = ["greenlet==2.0.2", "--platform", "musllinux_1_1_x86_64", "--python-version", "3.11"];
-/** What the executable's GCC has beyond that library: two functions that end the program. */
+/** Functions that the executable needs from a newer GCC library. Both end the program. */
 const newer = [
   "void _ZSt28__throw_bad_array_new_lengthv(void) { __builtin_trap(); }",
   "void _ZSt21__glibcxx_assert_failPKciS0_S0_(const char *a, int b, const char *c, const char *d) { __builtin_trap(); }",

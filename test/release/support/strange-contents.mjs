@@ -1,4 +1,4 @@
-// What has no place in a package that others install.
+// Files and texts that don't belong in a published package.
 
 const strangeFiles = [
   /\.[cm]?tsx?$/,
@@ -29,9 +29,8 @@ const strangeTexts = {
 };
 
 /**
- * What is strange in a package, as sentences: `files` are its contents by path, `secrets` texts that must not be in it, such
- * as the folder that it was made in, and `runtime`, for an executable, the bytes of the program that others made, in which
- * nothing is strange.
+ * Returns a sentence for each problem in a package. `files` are its contents by path. `secrets` are texts that must not be in it, such as
+ * the folder that it was made in. `runtime` is the upstream program in an executable; its own texts aren't reported.
  */
 export function strangeContents(files, { secrets = [], runtime } = {}) {
   const known = runtime === undefined ? new Set() : new Set(strangeTextsIn(runtime.toString("latin1")));

@@ -8,7 +8,7 @@ import { unpacked } from "./foreign-systems.mjs";
 const packages = ["libwine", "wine64", "libz-mingw-w64", "libunwind8"];
 const libraries = "usr/lib/x86_64-linux-gnu";
 const limitMs = 400_000;
-/** What Wine would ask for at its first start, or write into the user's menus. */
+/** Overrides that disable Wine's questions at first start and its entries in the user's menus. */
 const unwanted = "mscoree=;mshtml=;winemenubuilder.exe=";
 
 /**
@@ -22,7 +22,7 @@ export async function withWine(executable) {
     await cp(join(folder, "usr/lib/wine/wineserver64"), join(folder, "usr/lib/wine/wineserver"), { force: true });
     const modules = join(folder, libraries, "wine/x86_64-windows");
     await cp(join(folder, "usr/x86_64-w64-mingw32/lib/zlib1.dll"), join(modules, "zlib1.dll"));
-    // What debuggers want is 500 MB of them; where it cannot be taken out, they start all the same.
+    // Debug information takes 500 MB. The modules also run if stripping fails.
     spawnSync("sh", ["-c", 'strip --strip-debug "$0"/*', modules]);
   });
   const home = await mkdtemp(join(tmpdir(), "symposium-wine-"));

@@ -117,7 +117,7 @@ export async function callsMcpTool(agent: StartedAgent, tool: ExpectedMcpTool): 
   );
 }
 
-/** A prompt turn in which the model runs a command, and what it is told of its output. */
+/** Runs a turn in which the model runs a command. Returns the output that the model received. */
 async function outputOfCommand(agent: StartedAgent, command: string): Promise<string> {
   const prompt = "Run the command.";
   const { model, client, sessionId } = await agent.open({

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { repositoryRoot } from "../repository.js";
 
-/** What pages call the agents of the recipes. */
+/** Agents' names on documentation pages, by recipe name. */
 const pageNames: Readonly<Record<string, string>> = {
   claude: "Claude Code",
   codex: "Codex",

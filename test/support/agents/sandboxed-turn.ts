@@ -12,8 +12,8 @@ import { sandboxed } from "./routes.js";
 import { widestModes } from "./widest-modes.js";
 
 /**
- * A turn in a sandbox, with rules of the user: it writes the workspace and nothing outside, reaches the allowed host, runs no denied
- * command, stops when cancelled, and leaves no process when the conductor is killed.
+ * Checks a turn in a sandbox with the user's rules. The agent writes to the workspace and nothing outside. It reaches the allowed host
+ * and runs no denied command. It stops when cancelled, and leaves no process when the conductor is killed.
  */
 export async function staysInSandbox(
   scope: AsyncDisposableStack,

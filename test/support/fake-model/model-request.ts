@@ -5,7 +5,7 @@ export interface OfferedTool {
   readonly name: string;
   /** JSON schema of the arguments; empty when the format gives none. */
   readonly schema: JsonObject;
-  /** The group the tool stands in, which the call has to repeat (OpenAI responses only). */
+  /** Group of the tool, which the call has to repeat (OpenAI responses only). */
   readonly namespace?: string;
   /** The tool takes free text instead of JSON arguments (OpenAI responses only). */
   readonly isFreeform?: boolean;
@@ -18,7 +18,7 @@ export interface ReportedResult {
   readonly text: string;
 }
 
-/** What one request asks of the model, in the words that all wire formats share. */
+/** Request to the model, independent of the wire format. */
 export interface ModelRequest {
   readonly tools: readonly OfferedTool[];
   /** Every tool result of the conversation so far, oldest first. */
@@ -37,7 +37,7 @@ export interface ToolCall {
   readonly arguments: JsonObject;
 }
 
-/** What the model does with one request: call tools, in parallel when several, say something, or talk until the agent hangs up. */
+/** Model's reply to one request. `call` makes all calls in parallel. `talk-until-cancelled` continues until the agent hangs up. */
 export type ModelReply =
   | { readonly kind: "call"; readonly calls: readonly ToolCall[] }
   | { readonly kind: "say"; readonly chunks: readonly string[] }

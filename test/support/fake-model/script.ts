@@ -51,13 +51,13 @@ export function repeatUntil(until: RegExp, repeated: ScriptStep, times = 8): Scr
 /** Streams words until the agent closes the request, so that a test can cancel in the middle of a stream. */
 export const talkUntilCancelled: ScriptStep = "talk-until-cancelled";
 
-/** What each piece of that stream contains. */
+/** Text in each piece that `talkUntilCancelled` streams. */
 export const streamedWord = "word";
 
 /**
- * What a model that follows `script` does with `request`. The conversation itself says how far the script
- * is: each tool result takes it one step on, unless it is to be repeated, and the last step repeats. Requests that agents make beside
- * the conversation (titles, routing) offer no tools and get a short text, or JSON when they ask for it.
+ * Returns the reply to `request` of a model that follows `script`. The conversation itself determines the current step: each tool result
+ * advances it by one, unless the step is to be repeated. The last step repeats. Requests outside of the conversation (titles, routing)
+ * offer no tools and get a short text, or JSON if they ask for it.
  */
 export function replyTo(request: ModelRequest, script: readonly ScriptStep[]): ModelReply {
   if (request.answerSchema) return sayJson(neutralValue("answer", request.answerSchema));

@@ -6,9 +6,9 @@ interface ConversationOptions {
   /** The result of a tool call, as text. */
   readonly runs?: (call: ToolCallPart) => string | Promise<string>;
   readonly conversationId?: string;
-  /** What stands before the user's first message. */
+  /** System message before the user's first message. */
   readonly system?: string;
-  /** Whether the results of a round stand in one message; VS Code's own agent sends one message for each. */
+  /** Whether one message contains all results of a round. VS Code's own agent sends one message for each. */
   readonly hasJointResults?: boolean;
 }
 
@@ -90,7 +90,7 @@ export class Conversation {
   }
 }
 
-/** What a tool call came to, as it stands in the history. */
+/** Returns the part that records a tool call's result in the history. */
 export function resultOf({ toolCallId }: ToolCallPart, result: unknown): LmPart {
   return { type: "tool_result", toolCallId, result };
 }

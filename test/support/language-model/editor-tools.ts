@@ -1,6 +1,6 @@
 import { agentActionTool, type LmTool } from "@symposium-dev/core";
 
-/** What editors and their extensions send as the schema of a tool, in order of the tools that have it. */
+/** Tool schemas that editors and their extensions send. Tools use them in this order. */
 const schemaShapes: readonly (readonly [name: string, schema: unknown])[] = [
   ["plain", { type: "object", properties: { text: { type: "string" } }, required: ["text"] }],
   ["missing", undefined],
@@ -26,7 +26,7 @@ const schemaShapes: readonly (readonly [name: string, schema: unknown])[] = [
   ["huge", { type: "object", properties: Object.fromEntries(Array.from({ length: 300 }, hugeProperty)) }],
 ];
 
-/** Tools that the tests call, whatever stands beside them. */
+/** Tools that the tests call. The schemas of the other tools vary. */
 const shout: LmTool = {
   name: "shout",
   description: "Returns the text in capitals.",
@@ -52,7 +52,7 @@ export function editorTools(count: number): readonly LmTool[] {
   return [...others, ...called];
 }
 
-/** What `shout` and `whisper` return. */
+/** Returns the result of `shout` or `whisper`; other tools only confirm that they ran. */
 export function runEditorTool(name: string, input: unknown): string {
   const text = typeof input === "object" && input !== null && "text" in input ? String(input.text) : "";
   if (name === shout.name) return text.toUpperCase();

@@ -14,14 +14,14 @@ import type { Answer } from "../raw-client.js";
 import { StartedCommand, type StartOptions } from "../started-command.js";
 import type { AnswerEnd, ModelAnswer, ModelConsumer, ModelQuestion } from "./model-consumer.js";
 
-/** What every request of a process says beside its question. */
+/** Parameters that all requests of a process share. */
 type RequestDefaults = Omit<ResponseParams, "messages" | "conversationId">;
 
 /** `vscodelm` without an editor, driven by what an extension sends. */
 export class LmProcess implements ModelConsumer {
-  /** What permission was asked for without a tool of the editor, oldest first. */
+  /** Permission requests without a tool of the editor, oldest first. */
   readonly permissions: PermissionParams[] = [];
-  /** Whether it is given; a promise keeps the agent waiting. */
+  /** Answers permission requests; a promise keeps the agent waiting. */
   decides: (asked: PermissionParams) => PermissionResult | Promise<PermissionResult> = () => ({ outcome: "reject" });
   readonly #answers = new Map<string, OpenAnswer>();
   #serial = 0;
@@ -67,7 +67,7 @@ export class LmProcess implements ModelConsumer {
     return this.open(params);
   }
 
-  /** Sends one request as it is. */
+  /** Sends a request with unmodified parameters. */
   open(params: unknown): ModelAnswer {
     const id = `request-${this.#serial++}`;
     const open = new OpenAnswer();

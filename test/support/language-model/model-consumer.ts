@@ -10,13 +10,13 @@ export interface ModelQuestion {
 
 /** How a request ended. */
 export interface AnswerEnd {
-  /** What the consumer is told of a failure. */
+  /** Error message that the consumer receives. */
   readonly error?: string;
 }
 
 /** The answer to one request while it comes. */
 export interface ModelAnswer {
-  /** What has come so far. */
+  /** Parts received so far. */
   readonly parts: readonly LmPart[];
   /** Resolves, and never rejects, when nothing more will come. */
   readonly ended: Promise<AnswerEnd>;
@@ -24,7 +24,7 @@ export interface ModelAnswer {
   cancel(): void;
 }
 
-/** Whoever takes requests to a language model: the process alone, or an extension in a real editor. */
+/** Sender of requests to a language model: the process alone, or an extension in a real editor. */
 export interface ModelConsumer {
   ask(question: ModelQuestion): ModelAnswer;
 }

@@ -3,8 +3,8 @@ import { dirname } from "node:path";
 import { poll } from "../until.js";
 
 /**
- * Runs `action` while holding the lock file at `path`, after waiting until no other process holds it. The file
- * names its holder, so a lock that was left behind by a process that is gone counts as free.
+ * Runs `action` while holding the lock file at `path`. Waits until no other process holds it. The file contains its holder's process id,
+ * so locks of exited processes are removed.
  */
 export async function whileLocked<T>(path: string, action: () => Promise<T>): Promise<T> {
   await mkdir(dirname(path), { recursive: true });

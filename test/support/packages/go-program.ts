@@ -9,7 +9,7 @@ import { whileLocked } from "./file-lock.js";
 import { lastLines, packageCache } from "./install-package.js";
 
 const buildLimitMs = 5 * 60_000;
-/** Where its user's Go gets modules from, and keeps them. */
+/** Variables for the module sources and folders of the user's Go. */
 const goNames = ["GOPROXY", "GOSUMDB", "GONOSUMDB", "GOPRIVATE", "GOPATH", "GOCACHE", "GOMODCACHE", "GOROOT"];
 
 /** The program that the Go module in `source` makes, built once for each of its contents, or why there is none. */

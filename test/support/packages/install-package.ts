@@ -10,7 +10,7 @@ import type { Installation, PinnedPackage } from "./pinned-package.js";
 const installLimitMs = 9 * 60_000;
 const setupLimitMs = 120_000;
 
-/** Where packages are kept: `SYMPOSIUM_TEST_CACHE`, or `.cache/agents` in the repository. */
+/** Returns the package cache: `SYMPOSIUM_TEST_CACHE`, or `.cache/agents` in the repository. */
 export function packageCache(): string {
   return process.env["SYMPOSIUM_TEST_CACHE"] ?? join(repositoryRoot, ".cache", "agents");
 }

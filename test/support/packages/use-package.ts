@@ -6,8 +6,8 @@ import { scaledMs } from "../until.js";
 const installLimitMs = 10 * 60_000;
 
 /**
- * Installs a package before the tests of the enclosing suite. What it returns gives a test the folder of the
- * package's command, or skips the test with the reason why there is none.
+ * Installs a package before the tests of the enclosing suite. The returned function returns the folder of the package's command. If the
+ * package can't be installed, it skips the test with the reason.
  */
 export function usePackage(pinned: PinnedPackage): (context: Mocha.Context) => string {
   let installation: Installation = { kind: "unavailable", reason: "not installed yet" };

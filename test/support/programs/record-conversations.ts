@@ -1,5 +1,5 @@
 // Records the conversations of core/test/quality/conversations with every agent that is in the cache: `node record-conversations.js`.
-// What `npm run quality` reads of them stays; paths of this machine do not.
+// Removes paths of this machine, and updates that `npm run quality` doesn't read.
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";

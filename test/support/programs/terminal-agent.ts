@@ -1,8 +1,8 @@
 import process from "node:process";
 
 /*
- * An agent that has the editor run its commands, in the order in which Kimi CLI does: `terminal/create`, `wait_for_exit`, `output`,
- * `release`. A prompt is a command as a JSON list of words; its turn says what the agent was given of the output.
+ * Agent that runs its commands through the editor, in Kimi CLI's order: `terminal/create`, `wait_for_exit`, `output`, `release`. A prompt
+ * is a command as a JSON list of words. The turn reports the output that the agent received.
  */
 
 interface Message {

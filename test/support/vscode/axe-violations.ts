@@ -8,7 +8,7 @@ import { webviewFrame } from "./webview-frame.js";
 /** The page is transparent, and axe-core does not see what the window paints behind it. */
 const paintBackground = 'document.documentElement.style.background = "var(--vscode-sideBar-background)"';
 
-/** What axe-core finds wrong in the page of a view in the side bar: rule, and where. */
+/** Returns axe-core's findings in a side bar view, as rule and affected elements. */
 export async function axeViolations(page: FrameLocator): Promise<readonly string[]> {
   const frame = await webviewFrame(page);
   await frame.evaluate(paintBackground);

@@ -47,7 +47,7 @@ export class ChatView {
     return this.window.page.locator(`:is(${barSelector}) ${entrySelector}`);
   }
 
-  /** Where the prompt is written. */
+  /** Text box for the prompt. */
   get prompt(): Locator {
     return this.page.getByRole("textbox", { name: /^Prompt to / });
   }
@@ -61,7 +61,7 @@ export class ChatView {
     return this.page.locator("symposium-user .user-text");
   }
 
-  /** What the agent answered, one for each answer in the transcript. */
+  /** The agent's answers in the transcript. */
   get answers(): Locator {
     return this.page.locator("symposium-answer symposium-markdown");
   }
@@ -166,7 +166,7 @@ export class ChatView {
   async reload(): Promise<void> {
     await this.window.reload();
     await this.window.run("Symposium: Open Chat");
-    // The view may stand there before the command has run: what is opened meanwhile would lose the focus to it.
+    // The view may appear before the command has finished. Anything opened in between would lose the focus to the view.
     await until(
       () => this.page.locator("symposium-chat").evaluate("document.hasFocus()"),
       (isFocused) => isFocused === true,
@@ -190,6 +190,6 @@ const collectKinds = `(async () => {
 const findLastEnd = `[...document.querySelectorAll('.row[data-kind="turn-end"]')].at(-1)?.dataset.key ?? ""`;
 const areAnswersDrawn = `[...document.querySelectorAll("symposium-markdown")].every(({ isDone }) => isDone)`;
 
-/** Where the view can be: the activity bar, or the head of the secondary side bar. */
+/** Bars that can contain the view: the activity bar, and the head of the secondary side bar. */
 const barSelector = ".activitybar, .auxiliarybar > .title";
 const entrySelector = '.action-item:has(a.action-label[aria-label^="Symposium"])';

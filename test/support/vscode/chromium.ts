@@ -7,14 +7,14 @@ import { scaledMs } from "../until.js";
 
 const findLimitMs = 9 * 60_000;
 
-/** This machine has no Chromium, and none could be fetched: what needs one is left out, and says so. */
+/** This machine has no Chromium, and none could be fetched. Tests that need one are skipped with this reason. */
 export class NoChromium extends Error {
   override readonly name = "NoChromium";
 }
 
 /**
- * The program of the Chromium that shows the windows, fetched where this machine has none: `scripts/test/browser.mjs` says
- * which. Throws `NoChromium`.
+ * Returns the Chromium program that shows the windows. Fetches one if this machine has none: `scripts/test/browser.mjs` selects it.
+ * Throws `NoChromium`.
  */
 export async function findChromium(): Promise<string> {
   const known = process.env["SYMPOSIUM_CHROMIUM"];

@@ -13,7 +13,7 @@ import { VsCode } from "./vscode.js";
 const runLimitMs = 12 * 60_000;
 const extension = join(repositoryRoot, "vscode-extension");
 
-/** What became of one test inside the extension host. */
+/** Result of one test inside the extension host. */
 export interface HostTest {
   readonly title: string;
   readonly state: "passed" | "failed" | "skipped";

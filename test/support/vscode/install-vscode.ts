@@ -20,7 +20,6 @@ export interface VsCodeInstallation {
   readonly serverMain: string;
 }
 
-/** Where VS Code is kept: `SYMPOSIUM_VSCODE_CACHE`, or `.cache/vscode` in the repository. */
 function vsCodeCache(): string {
   return process.env["SYMPOSIUM_VSCODE_CACHE"] ?? join(repositoryRoot, ".cache", "vscode");
 }

@@ -28,7 +28,7 @@ export class ModelExtension implements ModelConsumer, AsyncDisposable {
   #socket: Socket | undefined;
 
   private constructor(
-    /** What the environment of the extension host has to have. */
+    /** Environment variables that the extension host needs. */
     readonly env: Readonly<Record<string, string>>,
     private readonly close: () => Promise<void>,
     /** The model that requests go to. */

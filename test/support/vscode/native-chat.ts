@@ -6,8 +6,8 @@ import type { VsCodeWindow } from "./vscode-window.js";
 const lookMs = 2_000;
 
 /**
- * A command that the built-in agent registers together with itself, once it has heard of a model. Who sends a message before
- * that is asked to sign in.
+ * Command that the built-in agent registers when it starts, after it has found a model. Before that, sending a message asks the user to
+ * sign in.
  */
 export const builtInAgentCommand = "github.copilot.terminal.generateCommitMessage";
 
@@ -30,7 +30,7 @@ export class NativeChat {
     return this.#view.locator(".interactive-request .value");
   }
 
-  /** The answers, oldest first; tool calls and confirmations that were settled stand in them. */
+  /** Answers, oldest first, including settled tool calls and confirmations. */
   get answers(): Locator {
     return this.#view.locator(".interactive-response .value");
   }
@@ -69,9 +69,9 @@ export class NativeChat {
     if (!(await poll(isChosen, (is) => is))) throw new Error(`The Chat view offers no model "${modelName}".`);
   }
 
-  /** Sends a message, and waits until it stands in the view. */
+  /** Sends a message and waits until the view shows it. */
   async send(text: string): Promise<void> {
-    // What stands in the field, such as the mention that the editor keeps there, is a part of the message.
+    // Text already in the field, such as a mention from the editor, becomes part of the message.
     await this.#field.click();
     await this.window.page.keyboard.insertText(text);
     await this.#view.locator(".chat-submit-button:not(.disabled) a").click();

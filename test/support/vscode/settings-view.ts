@@ -25,7 +25,7 @@ export class SettingsView {
     return this.page.getByRole("radio", { name, exact: true });
   }
 
-  /** Shows the agents that the registry has besides. */
+  /** Shows the registry's other agents. */
   async showMore(): Promise<void> {
     const more = this.page.locator("details.registry");
     if ((await more.getAttribute("open")) === null) await more.locator("summary").click();
@@ -42,7 +42,7 @@ export class SettingsView {
     await this.window.page.locator(".monaco-dialog-box").getByRole("button", { name: label, exact: true }).click();
   }
 
-  /** What the dialog says that asks for consent. */
+  /** Message of the consent dialog. */
   get question(): Locator {
     return this.window.page.locator(".monaco-dialog-box .dialog-message-container");
   }

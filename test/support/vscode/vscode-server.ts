@@ -15,7 +15,7 @@ interface ServerOptions {
   readonly folder: RunFolder;
   /** The whole environment of the server, and so of the extension host. */
   readonly env: Readonly<Record<string, string>>;
-  /** Whether folders count as untrusted until the user trusts them. */
+  /** Whether folders are untrusted until the user trusts them. */
   readonly asksForTrust: boolean;
 }
 

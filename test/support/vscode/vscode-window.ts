@@ -33,9 +33,9 @@ export interface WindowOptions {
 export class VsCodeWindow implements AsyncDisposable {
   /** Errors that come from our extension or its pages; VS Code's own are many and not ours. */
   readonly errors: string[] = [];
-  /** What the window wrote to its console. */
+  /** Messages on the window's console. */
   readonly console: string[] = [];
-  /** What the extension host of a test run wrote to its console. */
+  /** Messages on the console of a test run's extension host. */
   readonly hostOutput: string[] = [];
   /** Resolves with the exit code of `testsPath`. */
   readonly testsEnded: Promise<number>;
@@ -113,10 +113,10 @@ export class VsCodeWindow implements AsyncDisposable {
     return contentOf(this.#webviews(extension).nth(index));
   }
 
-  /** The content of the extension's view that is first; it stays that of this view, also when the view is hidden and shown. */
+  /** Returns the content of the extension's first view. The locator keeps matching this view after it is hidden and shown. */
   async webviewOfView(extension: string): Promise<FrameLocator> {
     const first = this.#webviews(extension, '[src*="purpose=webviewView"]').first();
-    // A view that is shown anew does not say that it is one, but keeps its origin.
+    // After a view is shown again, its URL lacks `purpose=webviewView` but has the same origin.
     const origin = new URL((await first.getAttribute("src")) ?? "").searchParams.get("origin");
     return contentOf(this.#webviews(extension, `[src*="origin=${origin}"]`).first());
   }
@@ -126,7 +126,7 @@ export class VsCodeWindow implements AsyncDisposable {
     return contentOf(this.#webviews(extension, ':not([src*="purpose="])').nth(index));
   }
 
-  /** The contents of the webviews that are in editors now. Each stays that of this page, also when others come and go. */
+  /** Returns the contents of the webviews in editors. Each locator keeps matching its page when others open or close. */
   async webviewsOfEditors(extension: string): Promise<readonly FrameLocator[]> {
     const frames = await this.#webviews(extension, ':not([src*="purpose="])').all();
     const names = await Promise.all(frames.map((frame) => frame.getAttribute("name")));
@@ -146,7 +146,7 @@ export class VsCodeWindow implements AsyncDisposable {
     return path;
   }
 
-  /** What stands before the editor and in the status bar, and where the focus is: for a test that failed. */
+  /** Describes dialogs, notifications, the active tab, the status bar and the focus, for reports of failed tests. */
   async inFront(): Promise<string> {
     const parts = [".monaco-dialog-box", ".quick-input-widget", ".notification-list-item", ".tab.active", ".statusbar"];
     const texts = await Promise.all(parts.map((part) => this.page.locator(`${part}:visible`).allInnerTexts()));
@@ -159,7 +159,10 @@ export class VsCodeWindow implements AsyncDisposable {
     await this.page.context().close();
   }
 
-  /** The row of that label in the list above the editor, found by what is written there: what stands there before is another list. */
+  /**
+   * Finds the row with this label in the list above the editor. Rows without highlighted text are ignored: they belong to an earlier
+   * list.
+   */
   #found(label: string): Locator {
     const row = this.page.locator(".quick-input-list .monaco-list-row");
     const words = label.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
@@ -248,7 +251,7 @@ function urlOf(server: VsCodeServer, options: WindowOptions): string {
   return `http://${server.authority}/?${query.toString()}`;
 }
 
-/** What an extension put into a webview: its page is in a frame within the editor's. */
+/** Returns a webview's content from an extension. Its page is in a frame within the editor's frame. */
 function contentOf(webview: Locator): FrameLocator {
   return webview.contentFrame().locator("iframe#active-frame").contentFrame();
 }

@@ -64,8 +64,8 @@ export class VsCode implements AsyncDisposable {
   }
 
   /**
-   * Makes the profile fresh: closes all windows, waits for their extension hosts to end, empties the folders of user,
-   * workspace and extension data, and writes the settings.
+   * Resets the profile. Closes all windows and waits for their extension hosts to end. Then deletes the user, workspace and extension
+   * data, and writes the settings.
    */
   async renew(options: Pick<VsCodeOptions, "settings">): Promise<void> {
     await this.closeWindows();

@@ -1,8 +1,8 @@
 import type { MessagePort } from "node:worker_threads";
 
-/** What the thread of the extension is given. */
+/** Data that the extension's thread starts with. */
 export interface ExtensionThread {
-  /** Where the transpiled component is. */
+  /** Folder of the transpiled component. */
   readonly folder: string;
   /** The address of jco's WASI, for Node. */
   readonly shim: string;
@@ -22,7 +22,7 @@ export interface ExtensionCall extends HostCall {
   readonly id: number;
 }
 
-/** What came of a call, in either direction; `failure` is the error of a WIT result. */
+/** Result of a call in either direction. `failure` is the error of a WIT result. */
 export type CallOutcome = { readonly value: unknown } | { readonly failure: string };
 
 /** An HTTP request as the extension makes it. */

@@ -2,9 +2,9 @@ import type { CallOutcome, HostCall, ZedHttpRequest } from "./host-calls.js";
 
 export interface ModelHostOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** What Zed's keychain has for the provider. */
+  /** The provider's credential in Zed's keychain. */
   readonly credential?: string;
-  /** What the user enters when asked for a credential; the question is refused without it. */
+  /** Credential that the user enters when prompted. If absent, the user declines the prompt. */
   readonly entered?: string;
   /** How many bytes of a response are given at a time; as many as Zed gives when absent. */
   readonly chunkBytes?: number;
@@ -22,7 +22,7 @@ interface OpenResponse {
 export class ModelHost {
   /** The bodies that were sent, as text. */
   readonly bodies: string[] = [];
-  /** What the user was asked for. */
+  /** Credential prompts that the user saw. */
   readonly questions: string[] = [];
   readonly #responses = new Map<number, OpenResponse>();
   #opened = 0;

@@ -1,4 +1,4 @@
-/** What one feed took, in milliseconds since its first piece was sent. */
+/** Times of one feed, in milliseconds since its first piece was sent. */
 interface FeedTimes {
   readonly lastSentMs: number;
   /** The end is to be seen. */
@@ -23,7 +23,7 @@ interface Surface {
   isSettled(): boolean;
 }
 
-/** What the page offers to the bench. */
+/** The page's functions for the bench. */
 interface Bench {
   /** Makes ready what `run` sends. */
   prepare(feed: FeedName): Promise<void>;

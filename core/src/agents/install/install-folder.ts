@@ -8,7 +8,7 @@ import { atomicWrite, systemCode } from "../../base/node/atomic-write.js";
 import { installFailed } from "../../base/node/install-failure.js";
 
 const stagePrefix = ".stage-";
-/** Windows can't remove a file while another program, such as a virus scanner, has it open. */
+/** Retries, because Windows can't remove a file that another program, such as a virus scanner, has opened. */
 const removal = { recursive: true, force: true, maxRetries: 5, retryDelay: 100 } as const;
 const renameAttempts = 20;
 
@@ -70,7 +70,7 @@ export class InstallFolder {
     await this.#removeIfEmpty();
   }
 
-  /** Removes the state file first: a folder without state counts as not installed. */
+  /** Removes the state file first: a folder without state is treated as not installed. */
   async remove(): Promise<void> {
     await rm(join(this.path, stateFileName), { force: true });
     await rm(this.path, removal);

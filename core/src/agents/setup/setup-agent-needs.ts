@@ -8,7 +8,7 @@ export type SetupReason =
   | { readonly kind: "absent" }
   | { readonly kind: "broken"; readonly file: string; readonly problems: readonly SetupProblem[] };
 
-/** Problem in the configuration file; lines and columns count from 1. */
+/** Problem in the configuration file. `line` and `column` are 1-based. */
 export type SetupProblem = Pick<LocatedProblem, "line" | "column" | "message" | "hint">;
 
 export interface SetupAgentNeeds {

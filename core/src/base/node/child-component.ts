@@ -36,7 +36,7 @@ const defaultTerminationMs = 2_750;
 
 /** Time from SIGTERM to SIGKILL for processes that a component leaves behind. */
 const leftoverGraceMs = 300;
-/** Maximum time for which stdout may stay open and silent after the exit, because a descendant may have it open. */
+/** Maximum time for which stdout may stay open and silent after the exit, because a descendant may keep it open. */
 const silenceAfterExitMs = 250;
 /** Limit for a descendant that continues writing, in units of {@link silenceAfterExitMs}. */
 const maxOutputTicksAfterExit = 20;

@@ -84,7 +84,7 @@ function locked(file: string, folder: LockFolder, holder: Holder): SymposiumErro
   );
 }
 
-/** Time without a heartbeat after which an unverifiable holder, such as one in another container, counts as gone. */
+/** Time without a heartbeat after which an unverifiable holder, such as one in another container, is treated as gone. */
 const silenceMs = 5 * 60_000;
 /** Error codes for names that Windows is still deleting, usually for a short time. */
 const busyCodes = new Set(process.platform === "win32" ? ["EPERM", "EACCES", "EBUSY"] : []);
@@ -162,7 +162,7 @@ class LockFolder {
       await writeFile(draft, text, { flag: "wx" });
       await link(draft, this.#at(number)).catch((error: unknown) => {
         if (["EEXIST", "ENOENT"].includes(systemCode(error))) throw error;
-        // Without hard links, the claim is briefly empty and counts as another process's.
+        // Without hard links, the claim is briefly empty. Other processes treat an empty claim as another process's.
         return writeFile(this.#at(number), text, { flag: "wx" });
       });
       return true;

@@ -90,7 +90,7 @@ export async function openUntrusted(path: string, options: UntrustedFileOptions)
   }
 }
 
-/** Windows lacks O_NOFOLLOW and O_NONBLOCK; an undefined flag counts as 0. */
+/** Windows lacks O_NOFOLLOW and O_NONBLOCK; the bitwise OR treats an undefined flag as 0. */
 function flagsOf({ links }: UntrustedFileOptions): number {
   return constants.O_RDONLY | constants.O_NONBLOCK | (links === "follow" ? 0 : constants.O_NOFOLLOW);
 }

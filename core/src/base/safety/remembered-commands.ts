@@ -10,8 +10,8 @@ export interface RememberedCommand {
   /** Options with a value: `-n 5`, `-n5`, `--max-count=5`. */
   readonly valued: ReadonlySet<string>;
   /**
-   * Kind of further arguments: `none`; names and workspace files (`any`); names and workspace files, but nothing after `--`, which another
-   * program would get (`no dashes`); or arguments of the project's `script`.
+   * Allowed further arguments. `none`: none. `any`: names and workspace files. `no dashes`: like `any`, but nothing after `--`, which
+   * another program would get. `script`: arguments of the project's script.
    */
   readonly operands: "none" | "any" | "no dashes" | "script";
   /** Description of the additional permission, shown after the words in the question. */

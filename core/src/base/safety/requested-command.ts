@@ -66,7 +66,7 @@ function withSurroundings(line: Line, members: Members): RequestedCommand {
   };
 }
 
-/** A shell with a script argument counts as the script. */
+/** Returns only the script if the words run a shell with a script argument. */
 function fromWords(list: readonly string[]): Line {
   const [program = "", option = "", script] = list;
   if (list.length === 3 && script !== undefined && shells.test(program) && /^-l?c$/.test(option)) {

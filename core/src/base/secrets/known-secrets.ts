@@ -13,7 +13,7 @@ const maxDepth = 20;
 /** Names of credential-related values that aren't credentials, such as location, provider, lifetime or count. */
 const aboutOne =
   /(?:file|path|dir(?:ectory)?|folder|sock(?:et)?|url|uri|host|domain|port|provider|store|backend|helper|mode|limit|count|type|name|ttl|timeout)$/i;
-/** Matches `OPENAI_KEY`, but also `SORT_KEY`; its value counts as a credential unless it is a word. */
+/** Matches `OPENAI_KEY`, but also `SORT_KEY`. The value of such a name is treated as a credential unless it is a word. */
 const keyName = /[_.-]key$/i;
 const scheme = /^(?:bearer|basic|token)\s+/i;
 const placeholder = /^(?:<.*>|\$.*|\*+|\[redacted\])$/;

@@ -24,7 +24,7 @@ export interface InitializedAgent {
   readonly authMethods: readonly UncheckedAuthMethod[];
 }
 
-/** Parses the `initialize` result. Missing or malformed capabilities count as unsupported. */
+/** Parses the `initialize` result. Treats missing or malformed capabilities as unsupported. */
 export function parseInitialized(result: Unchecked<InitializeResponse>): InitializedAgent {
   const { agentCapabilities: capabilities, agentInfo: info } = result;
   const prompt = capabilities?.promptCapabilities;

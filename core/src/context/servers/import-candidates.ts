@@ -22,8 +22,8 @@ export interface ImportCandidate {
   readonly secrets: readonly LiteralSecret[];
   readonly places: readonly [FoundPlace, ...FoundPlace[]];
   /**
-   * `user`: from the user's files; `folder`: from the user's files, but for one folder only; `project`: from a repository, so other people
-   * may have written the entry.
+   * Origin of the entry. `user`: the user's files. `folder`: the user's files, for one folder only. `project`: a repository, so other
+   * people may have written the entry.
    */
   readonly scope: "user" | "folder" | "project";
   /** Whether config.jsonc already has a server that starts the same way. */

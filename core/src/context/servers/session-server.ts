@@ -44,7 +44,7 @@ interface OpenConnection {
 }
 
 const defaultDelaysMs = [1_000, 2_000, 4_000, 8_000, 16_000, 32_000];
-/** Uptime after which a server counts as stable and its restart delays begin again. */
+/** Uptime in milliseconds after which a server's restart delays start again from the shortest. */
 const soundMs = 60_000;
 const listChanged = /^notifications\/(tools|prompts|resources)\/list_changed$/;
 

@@ -9,7 +9,7 @@ export type Variable =
   | { readonly kind: "secret" | "input"; readonly name: string }
   /** `${workspaceFolder}` and other variables for locations. */
   | { readonly kind: "place"; readonly name: Place }
-  /** An unknown variable, which always counts as missing. */
+  /** Unknown variable, always treated as missing. */
   | { readonly kind: "unknown" };
 
 export type Place = "workspaceFolder" | "workspaceFolderBasename" | "userHome" | "pathSeparator";

@@ -187,7 +187,7 @@ function* sourcesOf(map: string, text: string): Generator<readonly [string, stri
   }
 }
 
-/** Where in the package a source lies. Bundlers write `webpack://name/./src/a.ts`, from the package's folder on. */
+/** Returns a source's path in the package. Bundlers write `webpack://name/./src/a.ts`, relative to the package's folder. */
 function sourcePath(map: string, source: string): string {
   const plain = source.replace(/[?#].*$/, "");
   const inPackage = /^[a-z][\w+.-]*:\/\/[^/]*\/(.*)$/i.exec(plain)?.[1];

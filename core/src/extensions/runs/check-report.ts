@@ -43,7 +43,7 @@ export function readTypescript(text: string): CheckReport {
   return { findings, notices };
 }
 
-/** What `eslint --format json` writes; undefined where it wrote something else. */
+/** Parses the output of `eslint --format json`; undefined for other texts. */
 export function readEslint(text: string): CheckReport | undefined {
   const files = arrayOf(text);
   if (files === undefined) return undefined;

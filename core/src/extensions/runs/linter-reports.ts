@@ -25,7 +25,7 @@ export function readBiome(text: string): CheckReport | undefined {
   return { findings, notices: [] };
 }
 
-/** What `oxlint --format json` writes; undefined where it wrote something else. */
+/** Parses the output of `oxlint --format json`; undefined if the output has another format. */
 export function readOxlint(text: string): CheckReport | undefined {
   const { object, notices } = objectIn(text);
   const diagnostics = object?.["diagnostics"];

@@ -77,7 +77,7 @@ export class RunStore implements AsyncDisposable {
     return `${text.slice(0, maxDetailLength)}\n… ${text.length - maxDetailLength} characters left out (${outputTool} ${handle})`;
   }
 
-  /** Returns a page of output with a heading. A negative offset counts from the end. */
+  /** Returns a page of output with a heading. A negative offset is relative to the end. */
   async page(handle: string, offset: number, limit: number): Promise<string> {
     const { log } = this.#get(handle);
     const whole = await log.read(0, 0);

@@ -1,8 +1,12 @@
 import { asObject, textOf } from "../../base/rpc/json.js";
 
 /**
- * Kind of a fault. `test`: assertion or exception; `hook`: set-up or tear-down; `load`: a file that fails to load; `unhandled`: an error
- * outside tests; `build`: code that doesn't compile.
+ * Kind of a fault:
+ * - `test`: assertion or exception
+ * - `hook`: set-up or tear-down
+ * - `load`: a file that fails to load
+ * - `unhandled`: an error outside tests
+ * - `build`: code that doesn't compile
  */
 type FaultKind = "test" | "hook" | "load" | "unhandled" | "build";
 

@@ -98,8 +98,8 @@ export class SparkleMemory {
   }
 
   /**
-   * Replaces the profile and archives the old one. If the profile differs from the one last read, rejects with the current text, which then
-   * counts as read.
+   * Replaces the profile and archives the old one. If the profile differs from the one last read, rejects with the current text and
+   * records that text as read.
    */
   async updateProfile(content: string, signal: AbortSignal): Promise<string> {
     const { home } = this.services;

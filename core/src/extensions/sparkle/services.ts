@@ -34,7 +34,7 @@ export interface WritableFolder {
   remove(name: string): Promise<void>;
 }
 
-/** A file of Git ignore rules. */
+/** File with Git ignore rules. */
 export interface IgnoreFile {
   /** Path from the ignore file's folder to the workspace, with `/`; empty if both are the same. */
   readonly below: string;

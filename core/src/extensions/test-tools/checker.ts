@@ -178,8 +178,8 @@ function addGo({ folder, checks, goModule }: ProjectFacts, add: Add): void {
 }
 
 /**
- * Combines the reports and exit codes of several commands; the report is undefined if the output has an unknown format. A command counts as
- * successful if other commands are responsible for the folders of all its findings.
+ * Combines the reports and exit codes of several commands; the report is undefined if the output has an unknown format. A command is
+ * treated as successful if other commands are responsible for the folders of all its findings.
  */
 export function readParts(
   name: CheckerName,

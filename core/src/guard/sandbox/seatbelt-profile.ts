@@ -37,9 +37,12 @@ const closedFolders: readonly string[] = [
 const systemLinks: readonly string[] = ["/", "/etc", "/tmp", "/var"];
 
 /**
- * Rules that every program needs in addition to file access. Leaves out ways to escape from the sandbox: services that start programs
- * (launchd, LaunchServices, Apple events), store secrets (securityd) or connect (trustd, mDNSResponder), the pasteboard, other programs'
- * settings, and other processes' arguments and environments (`kern.procargs2`).
+ * Rules that every program needs in addition to file access. Leaves out ways to escape from the sandbox:
+ * - services that start programs (launchd, LaunchServices, Apple events)
+ * - services that store secrets (securityd) or connect (trustd, mDNSResponder)
+ * - the pasteboard
+ * - other programs' settings
+ * - other processes' arguments and environments (`kern.procargs2`)
  */
 const base = `(version 1)
 (deny default)

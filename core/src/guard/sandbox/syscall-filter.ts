@@ -132,8 +132,8 @@ function only(call: Call, body: readonly Instruction[]): readonly Instruction[] 
 
 /**
  * Returns the system call filter for sandboxed programs (classic BPF, x86_64, little endian). Denies namespaces and mounts, which could
- * undo the sandbox, and risky calls that agents and builds don't need: keyrings, BPF, io_uring, kernel modules, unusual sockets, terminal
- * input and setuid programs.
+ * undo the sandbox. Denies risky calls that agents and builds don't need: keyrings, BPF, io_uring, kernel modules, unusual sockets,
+ * terminal input and setuid programs.
  */
 export function syscallFilter(): Uint8Array<ArrayBuffer> {
   const plain = (Object.keys(calls) as Call[]).filter((call) => !special.has(call));

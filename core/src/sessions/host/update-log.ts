@@ -12,8 +12,8 @@ interface LoggedUpdate {
 const maxCharacters = 64 * 1024 * 1024;
 
 /**
- * Updates of a session in order. Positions count from the session's start and never change. Above its limit, the log drops the oldest
- * turns.
+ * Updates of a session in order. Positions are relative to the session's start and never change. Above its limit, the log drops the
+ * oldest turns.
  */
 export class UpdateLog {
   #updates: LoggedUpdate[] = [];

@@ -3,12 +3,15 @@ import { crc32, deflateRawSync } from "node:zlib";
 /** One member of a tar archive, byte by byte as the caller wants it. */
 export interface TarMember {
   readonly name: string;
-  /** `0` file, `1` hard link, `2` symbolic link, `3` device, `5` folder, `6` pipe, `x` pax, `L` and `K` GNU's long names. */
+  /**
+   * Type flag: `0` file, `1` hard link, `2` symbolic link, `3` device. Further ones are `5` folder, `6` pipe, `x` pax, `L` and `K` GNU's
+   * long names.
+   */
   readonly type?: string;
   readonly data?: string | Buffer;
   readonly target?: string;
   readonly mode?: number;
-  /** What the header claims; the length of the data by default. */
+  /** Size in the header; the length of the data by default. */
   readonly size?: number;
   readonly prefix?: string;
 }
@@ -62,7 +65,7 @@ export interface ZipMember {
   /** UNIX type and permissions, such as 0o120777 for a link. */
   readonly mode?: number;
   readonly isStored?: boolean;
-  /** What the directory claims; the length of the data by default. */
+  /** Size in the central directory; the length of the data by default. */
   readonly size?: number;
   readonly crc?: number;
   readonly flags?: number;

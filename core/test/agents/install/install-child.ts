@@ -4,13 +4,13 @@ import { Installer } from "../../../src/agents/install/installer.js";
 import { Watchdog } from "../../../src/base/node/orphan-watchdog.js";
 import type { InstallPlan } from "../../../src/agents/registry/start-plan.js";
 
-/** What a process that installs is told, as JSON in its only argument. */
+/** Request to an installing process, as JSON in its only argument. */
 export interface ChildRequest {
   readonly folder: string;
   readonly plan: InstallPlan;
-  /** An `InstallPoint`, or a step of the progress: there it is killed. */
+  /** `InstallPoint` or progress step at which the process is killed. */
   readonly killAt?: string;
-  /** An `InstallPoint`: there it says so on stdout, and waits for ever. */
+  /** `InstallPoint` at which the process prints `here` and waits forever. */
   readonly hangAt?: string;
 }
 

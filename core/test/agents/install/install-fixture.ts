@@ -93,7 +93,7 @@ export class InstallStage implements AsyncDisposable {
     return { kind: "archive", id: "agent", version, url, program: "./agent", args: [], env: {}, ...changes };
   }
 
-  /** What an installed program prints with `args`. */
+  /** Runs an installed program with the additional arguments `extra` and returns its stdout. */
   async output({ command, args, env }: Command, extra: readonly string[] = ["--version"]): Promise<string> {
     const start = startProcess({ logger: Logger.silent, watchdog: this.#watchdog });
     const signal = AbortSignal.timeout(60_000);

@@ -4,7 +4,6 @@ import { gzipSync } from "node:zlib";
 import { tarArchive } from "./archive-bytes.js";
 import type { LoopbackServer } from "./install-fixture.js";
 
-/** What a package's manifest says. */
 interface Manifest {
   readonly name: string;
   readonly version: string;

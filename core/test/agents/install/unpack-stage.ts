@@ -8,7 +8,7 @@ import { unpack, type UnpackOptions } from "../../../src/base/node/archives/unpa
 import { tarArchive, type TarMember } from "./archive-bytes.js";
 import { treeOf } from "./install-fixture.js";
 
-/** What stands around the extraction root, and must stay as it is. */
+/** Files around the extraction root, which unpacking must not change. */
 const canary = { "canary/x": "untouched", "canary/run": "untouched", "canary/deep/x": "untouched" };
 
 export const tgz = (...members: readonly TarMember[]): Buffer => gzipSync(tarArchive(members));

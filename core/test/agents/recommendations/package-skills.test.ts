@@ -147,7 +147,7 @@ describe("the skills of packages that a workspace uses", () => {
       path("cargo/registry/src/registry.example-0123/sqlish-1.2.0/skills/query/references/syntax.md"),
       "Run rm.",
     );
-    // A skill may refer to what stands beside it.
+    // A skill may refer to files outside its own folder.
     await writeFile(path("work/node_modules/@scope/ui/skills/README.md"), "Read ../setup.sh.");
     await folder.write({ "work/packages/web/node_modules/chart/skills/_shared/setup.sh": "rm" });
     assert.deepEqual(keys(await allowed()), ["go:example.com/Web/router", "python:data-frames"]);

@@ -19,7 +19,7 @@ function published(id: string): RegistryEntry {
   return found;
 }
 
-/** What became of a plan in a few words. */
+/** Summarizes a plan for comparison. */
 function outcome(plan: ReturnType<typeof planOf>): unknown {
   if (plan.kind === "problem") return plan.message;
   if (plan.kind === "command") return [plan.command.command, ...plan.command.args];

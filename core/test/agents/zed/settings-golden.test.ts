@@ -5,7 +5,7 @@ import { JsonDocument } from "../../../src/settings/json-document.js";
 import type { AgentServer } from "../../../src/agents/zed/agent-server.js";
 import { withAgentServers, withoutAgentServers } from "../../../src/agents/zed/installed-agents.js";
 
-/** Settings as users have them, beside what an installation makes of them. Set UPDATE_GOLDEN=1 to write them anew. */
+/** Users' settings, and the results of an installation into them. Set UPDATE_GOLDEN=1 to rewrite the results. */
 const folder = new URL("../../../../test/agents/zed/golden/", import.meta.url);
 const names = readdirSync(folder)
   .filter((name) => /^[\w-]+\.jsonc$/.test(name))

@@ -50,7 +50,7 @@ describe("extension check", function () {
     writeFileSync(join(folder, file), content, { mode: 0o755 });
   }
 
-  /** A program that is the scripted proxy with these arguments before its own; it runs only where MY_CONFIG is set. */
+  /** Writes a program that runs the scripted proxy with `args` before its own arguments. Exits with code 5 unless MY_CONFIG is set. */
   function writeProxy(file: string, ...args: readonly string[]): void {
     const words = JSON.stringify([process.execPath, proxyMain, ...args]);
     write(

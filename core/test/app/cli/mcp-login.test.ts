@@ -27,7 +27,7 @@ describe("mcp login and mcp secret", function () {
 
   let folder: string;
   let bin: string;
-  /** Where the commands run. */
+  /** Working directory of the commands. */
   let project: string;
   beforeEach(async () => {
     folder = await realpath(await mkdtemp(join(tmpdir(), "mcp-login-")));

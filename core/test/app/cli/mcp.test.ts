@@ -28,7 +28,7 @@ const script = `
   }));`;
 const wordsOf = (words: readonly string[]): string[] => ["--input-type=module", "-e", script, "--", ...words];
 
-/** What a client sees of a server: its name, its tools, and the text that a call of `tool` gives. */
+/** Words that start a server, and the tool that a client then calls. */
 interface Visit {
   readonly words: readonly string[];
   readonly tool: string;

@@ -59,7 +59,7 @@ describe("registry", function () {
     );
   }
 
-  /** What one line of JSON on stdout says. */
+  /** Parses the single line of JSON on stdout. Fails unless the command succeeded with empty stderr. */
   function answerOf({ code, stdout, stderr }: Result): unknown {
     assert.deepEqual([code, stderr], [0, ""]);
     assert.match(stdout, /^[^\n]+\n$/);

@@ -82,7 +82,10 @@ describe("an agent that npx starts", function () {
     return { PATH: process.env["PATH"], HOME: home, npm_config_cache: join(folder, "cache"), TMPDIR: folder };
   }
 
-  /** What the agent says of itself behind the command, which is started in the project. */
+  /**
+   * Runs the agent through `run-with` in the project. Returns the JSON in its `agentInfo.version`, or the answer's line if there is no
+   * result.
+   */
   async function said(...agentWords: readonly string[]): Promise<unknown> {
     const words = [program, "run-with", "--agent", agentWords.join(" ")];
     const child = spawn(process.execPath, words, { cwd: project, env: environment() });

@@ -17,7 +17,7 @@ class Screen extends Writable {
     super({ decodeStrings: false });
   }
 
-  /** What was written, without escape sequences and carriage returns. */
+  /** Written text without escape sequences and carriage returns. */
   get plain(): string {
     return stripVTControlCharacters(this.text).replaceAll("\r", "");
   }
@@ -75,7 +75,7 @@ export class ChatFixture {
   }
 }
 
-/** What a {@link TurnAgent} can do in a turn. */
+/** One turn of a {@link TurnAgent}: its prompt and the ways to answer it. */
 interface Turn {
   readonly client: Peer;
   readonly text: string;

@@ -9,7 +9,7 @@ import { trusting } from "../../../testing/scripted-client.js";
 import { cargoWorkspace, type Folder, folderWith } from "../../agents/recommendations/workspace-fixture.js";
 import { toolsIn } from "../../extensions/ferris/node/ferris-stage.js";
 
-/** What rustup's cargo does where no toolchain is chosen, and the stack that RUST_BACKTRACE adds. */
+/** Imitates rustup's cargo without a toolchain, with the stack that RUST_BACKTRACE adds. */
 const rustupsCargo = `#!/bin/sh
 echo "error: rustup could not choose a version of cargo to run, because one wasn't specified explicitly, and no default is configured." >&2
 echo "help: run 'rustup default stable' to download the latest stable release of Rust." >&2

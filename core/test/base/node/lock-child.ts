@@ -15,7 +15,7 @@ const commands: Readonly<Record<string, (path: string, count: number) => Promise
   async try(path) {
     return (await FileLock.tryTake(path)) === undefined ? "other" : "ours";
   },
-  /** Counts up a number in a file, so that none is lost only where nobody else does it meanwhile. */
+  /** Increments a number in a file. An increment gets lost if another process holds the lock at the same time. */
   async count(path, count) {
     for (let n = 0; n < count; n++) {
       await using _lock = await FileLock.take(path, { waitMs: Infinity });
@@ -24,7 +24,7 @@ const commands: Readonly<Record<string, (path: string, count: number) => Promise
     }
     return "counted";
   },
-  /** Takes the lock again and again, and says so each time, until it is killed. */
+  /** Takes the lock repeatedly until the process is killed. Logs when it gets and releases the lock. */
   async worry(path) {
     await mkdir(path, { recursive: true });
     for (let n = 0; n < 100_000; n++) {

@@ -12,7 +12,7 @@ function http(start: string, headers: Readonly<Record<string, string>>, body = "
   return `${[`${start} HTTP/1.1`, ...lines].join("\r\n")}\r\n\r\n${body}`;
 }
 
-/** What anybody can send to any listener, without knowing it. */
+/** Requests that any program can send to a listener without knowing its protocol. */
 const strangers: Readonly<Record<string, Exchange>> = {
   "no HTTP": { sent: "\u0016\u0003\u0001\n\u0000\n", isAnswered: true },
   "a tunnel": { sent: http("CONNECT 127.0.0.1:1", {}), isAnswered: false },

@@ -15,7 +15,7 @@ describe("a listener on loopback", () => {
     );
     const answer = await fetch(`http://127.0.0.1:${await server.listen(0)}/`);
     assert.equal(await answer.text(), "ok");
-    // What Node says here is when it closes the connection, in seconds.
+    // The header has the seconds after which Node closes the idle connection.
     const seconds = Number(/timeout=(\d+)/.exec(answer.headers.get("keep-alive") ?? "")?.[1]);
     assert.ok(seconds > 300, String(answer.headers.get("keep-alive")));
   });

@@ -89,7 +89,10 @@ describe("LoopbackMcpBridge", () => {
   const bearerOf = (target: HttpDeclaration): { headers: Record<string, string> } => ({
     headers: Object.fromEntries(target.headers.map(({ name, value }) => [name, value])),
   });
-  /** What an official client gets to see: the server, its tools, the result and the progress of a call. */
+  /**
+   * Visits of official clients, by protocol version. Each returns the server's identity, its tools, the result of a call and the call's
+   * progress.
+   */
   const visits: Record<string, (target: HttpDeclaration) => Promise<unknown[]>> = {
     "2025-11-25": async (target) => {
       const client = new OlderClient({ name: "test", version: "1" });

@@ -3,10 +3,9 @@ import { Readable } from "node:stream";
 import { stdioChannel } from "../../../src/base/node/stdio-channel.js";
 
 /*
- * Sends every line back, and stops reading while its reader is slow. "flood" makes it send lines of its own until its
- * reader is slow; then it says so on stderr from later turns of its event loop, which it can only if nothing blocks it.
- * At the end of its input it says its peak memory in MiB, once its reader has everything; after a flood it says at once
- * that it has seen the end.
+ * Echoes every line and stops reading while its reader is slow. On "flood", sends lines of its own until its reader is slow. Then it
+ * writes to stderr in later turns of its event loop, which works only if nothing blocks the loop. When its input ends, it writes its peak
+ * memory in MiB once its reader has received everything. After a flood, it first writes "end" without waiting for its reader.
  */
 let hasFlooded = false;
 const channel = stdioChannel({
@@ -36,7 +35,7 @@ function flood(): void {
   hasFlooded = true;
   while (!channel.isCongested) channel.send("x".repeat(99));
   const timer = setInterval(() => {
-    // Whoever pipes anything asks for `process.stdout`, too.
+    // `pipe` compares its target with `process.stdout`, so it accesses that stream as well.
     Readable.from(["turn\n"]).pipe(process.stderr);
     if (++turns === 3) clearInterval(timer);
   }, 1);

@@ -16,7 +16,7 @@ import { testCertificate, testKey } from "./tls-certificate.js";
 const run = promisify(execFile);
 const module = new URL("../../../src/base/node/tunnelled-fetch.js", import.meta.url).href;
 
-/** What the target says of a request. */
+/** Request as the target received it. */
 interface Echo {
   readonly method: string;
   readonly path: string;
@@ -68,7 +68,7 @@ describe("fetching through a tunnel", function () {
   const sockets = new Set<Socket>();
   let targetPort = 0;
   let tlsTargetPort = 0;
-  /** Each tunnel that was opened, with what the proxy was told of who asks. */
+  /** Requested tunnels, each with its `proxy-authorization` header if it has one. */
   const tunnels: string[] = [];
 
   async function portOf(server: Server): Promise<number> {

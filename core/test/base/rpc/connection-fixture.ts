@@ -4,7 +4,7 @@ import { type Answer, RecordingPeer } from "../../../testing/recording-peer.js";
 
 interface Wire {
   readonly connection: Connection;
-  /** What our side got from the neighbour. */
+  /** Messages that our side received from the neighbour. */
   readonly inbound: RecordingPeer;
   /** Lines to the neighbour. */
   readonly sent: string[];

@@ -25,7 +25,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** What {@link withMember} promises, on parsed values. */
+/** Reference implementation of {@link withMember} for parsed values. */
 function set(value: unknown, [first, ...rest]: readonly string[], next: unknown): unknown {
   if (first === undefined) return next;
   const object = isObject(value) ? value : {};
@@ -69,7 +69,7 @@ describe("withMember", () => {
   });
 });
 
-/** What {@link withoutMember} promises, on parsed values. */
+/** Reference implementation of {@link withoutMember} for parsed values. */
 function unset(value: unknown, [first = "", ...rest]: readonly string[]): unknown {
   if (!isObject(value) || !Object.hasOwn(value, first)) return value;
   const { [first]: old, ...others } = value;

@@ -34,7 +34,7 @@ const widened: readonly (readonly [command: string, grant: string])[] = [
   ["tsc -p tsconfig.json --noEmit", "tsc"],
 ];
 
-/** Commands that are remembered as they are, and never by their first words. */
+/** Commands that are remembered whole, and never by their first words. */
 const exact = `
 git rebase main|git rebase -x evil|git rebase --exec evil main|git submodule foreach evil|git submodule status
 git bisect run evil|git difftool -x evil|git difftool|git mergetool|git filter-branch --tree-filter evil|git log --output=a

@@ -3,7 +3,10 @@ import { decide } from "../../../src/guard/decision.js";
 import { parseGuardFile } from "../../../src/guard/guard-rule.js";
 import { guardRequest } from "../../../src/guard/node/guard-request.js";
 
-/** What becomes of a command, with variables that the agent sets beside it, where the patterns are denied. */
+/**
+ * Returns the guard's effect for a command if the patterns in `denied` are denied. `env` contains variables that the agent sets for the
+ * command.
+ */
 export async function effectOfCommand(
   denied: readonly string[],
   command: string,

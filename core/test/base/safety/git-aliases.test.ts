@@ -3,7 +3,7 @@ import { namedInCommand } from "../../../src/base/safety/named-programs.js";
 import { effectOfCommand } from "./effect-of-command.js";
 
 describe("an alias that stands in a command of git", () => {
-  /** What becomes of a command where `git push` and `curl` are denied. */
+  /** Returns the effect on a command if `git push` and `curl` are denied. */
   const effectOf = (command: string): Promise<string> => effectOfCommand(["git push", "curl"], command);
 
   for (const text of [

@@ -7,7 +7,7 @@ import { namedInCommand } from "../../../src/base/safety/named-programs.js";
 import { effectOfCommand } from "./effect-of-command.js";
 
 describe("a program that git is told to run", () => {
-  /** What becomes of a command where `curl` and `git stash push` are denied. */
+  /** Returns the guard's effect on a command if `curl` and `git stash push` are denied. */
   const effectOf = (command: string, env?: Readonly<Record<string, string>>): Promise<string> =>
     effectOfCommand(["curl", "git stash push"], command, env);
 

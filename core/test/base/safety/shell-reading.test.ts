@@ -173,7 +173,7 @@ describe("readShell", () => {
           timeout: 10_000,
         });
       } catch {
-        // What fails has run until then.
+        // A failing command has run some programs before its failure.
       }
       const file = join(folder, "ran");
       if (!existsSync(file)) return [];

@@ -173,7 +173,7 @@ export class Stage implements AsyncDisposable {
     return this.result("session/prompt", { sessionId, prompt: [{ type: "text", text: script.join("\n") }] });
   }
 
-  /** What the agent has received, by its own account: methods and parameters. */
+  /** Returns the messages that the agent reports as received. */
   async agentReceived(): Promise<{ kind: string; method: string; params?: unknown }[]> {
     const { received } = (await this.result("_test/received")) as {
       received: { kind: string; method: string; params?: unknown }[];

@@ -56,7 +56,7 @@ export class MemoryProcess implements ComponentProcess {
   }
 }
 
-/** What runs in a memory process, told its own end of the wire. */
+/** Program that runs in a memory process and communicates through the process's `far` end. */
 export type Program = (process: MemoryProcess) => void;
 
 /** A program that is a proxy of one of the generations. */

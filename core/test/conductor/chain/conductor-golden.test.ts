@@ -26,8 +26,8 @@ function normalised(lines: readonly string[]): string {
 }
 
 /**
- * Has the conversation and compares the lines of every wire, one wire after the other: how lines of several wires
- * interleave is nobody's promise. Set UPDATE_GOLDEN=1 to write the file anew.
+ * Runs the conversation and compares each wire's lines with the golden file. Compares one wire after the other, because the order of
+ * lines between wires is unspecified. Set UPDATE_GOLDEN=1 to rewrite the file.
  */
 async function compare(file: string, options: StageOptions, converse: (stage: Stage) => Promise<void>): Promise<void> {
   const wires = new Map<string, string[]>([["client", []]]);

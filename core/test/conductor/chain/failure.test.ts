@@ -152,7 +152,7 @@ describe("a chain that does not start in time", () => {
       void stage.ask("initialize", {});
       await Promise.resolve();
     });
-    // Timers fire in the order in which they are due: a start-up timer that was left behind would have fired by then.
+    // Timers fire in order of their deadlines, so a leftover start-up timer would fire within this wait.
     await new Promise((resolve) => setTimeout(resolve, 20));
     assert.deepEqual(
       stages.map(({ failures }) => failures),

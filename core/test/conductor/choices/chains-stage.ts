@@ -28,7 +28,7 @@ interface OpenedAgent {
   readonly choice: Choice;
   readonly hooks: ChainHooks;
   readonly client: Peer;
-  /** What reached the agent. */
+  /** Messages that reached the agent. */
   readonly received: RecordingPeer;
   isDisposed: boolean;
 }
@@ -49,7 +49,7 @@ export class ChainsStage {
   readonly opened: OpenedAgent[] = [];
   readonly saved: Change[] = [];
   readonly failures: ChainFailure[] = [];
-  /** What the user has cancelled of `/symposium:guard`. */
+  /** Changes by `/symposium:guard` that the user cancelled. */
   readonly stopped: string[] = [];
   readonly events: LogEvent[] = [];
   /** The sessions as they are kept. */
@@ -122,7 +122,7 @@ export class ChainsStage {
     return this.result("initialize", { protocolVersion: 1, clientCapabilities: capabilities });
   }
 
-  /** Opens a session; its id. What the client is told at the beginning is forgotten. */
+  /** Opens a session and returns its id. Discards the messages that the client has received so far. */
   async session(): Promise<string> {
     const { sessionId } = await this.result("session/new", { cwd: "/w", mcpServers: [] });
     await settled();
@@ -200,5 +200,5 @@ export const ended: ChainFailure = {
   error: RpcError.internal("It has ended."),
 };
 
-/** What `open` throws for an agent that is not there. */
+/** Error that `open` throws for an unknown agent. */
 export const notFound = new SymposiumError("unknown-agent", '"beta" is not there.', "Install it.");

@@ -8,7 +8,7 @@ import { RpcError } from "../../../src/base/rpc/rpc-error.js";
 import { PlayedAgent } from "../chain/chain-fixture.js";
 import { ChainsStage, settled } from "./chains-stage.js";
 
-/** What was asked for, and how often it went on. */
+/** Records the requested continuations and the number of completed ones. */
 class Kept {
   readonly wanted: unknown[] = [];
   done = 0;

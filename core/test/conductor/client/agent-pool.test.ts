@@ -10,7 +10,7 @@ class FakeAgent implements PooledAgent<FakeAgent> {
   fail: (failure: AgentFailure) => void = () => undefined;
   isGone = false;
   isDisposed = false;
-  /** What its end waits for. */
+  /** Awaited during disposal. */
   lastWork: Promise<void> = Promise.resolve();
   #end: (failure: AgentFailure | undefined) => void = () => undefined;
 

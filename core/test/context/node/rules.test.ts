@@ -53,7 +53,7 @@ const userForms = [
   ".copilot/copilot-instructions.md",
 ];
 
-/** What each agent reads by itself of a project and a home that have all forms. */
+/** Files that each agent reads by itself if the project and the home have all kinds of rule files. */
 const native: Readonly<Record<string, readonly string[]>> = {
   "claude-code": ["CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md", ".claude/rules/a.md", "~/.claude/CLAUDE.md"],
   codex: ["AGENTS.md", "AGENTS.override.md", "~/.codex/AGENTS.md"],

@@ -14,7 +14,7 @@ const plugins = [
 ];
 const machine = { platform: "linux", home, env: {}, folders: [project], plugins } as const;
 
-/** What was found, without what differs from machine to machine. */
+/** Returns the found files without machine-specific parts. */
 function described(files: readonly FoundFile[]): unknown {
   return JSON.parse(
     JSON.stringify(files.map(({ path, kind, servers, problems }) => ({ path, kind, servers, problems }))).replaceAll(

@@ -5,19 +5,19 @@ import type { RunExit } from "../../../src/base/runs/run.js";
 
 const recorded = new URL("../../../../../test/fixtures/cargo/recorded/", import.meta.url);
 
-/** A run of cargo over a crate of test/fixtures/cargo, with faults planted in it. */
+/** Recorded cargo run on a crate of test/fixtures/cargo with planted faults. */
 export interface Recording {
   readonly name: string;
   readonly command: string;
   readonly kind: CargoKind;
   readonly code: number;
-  /** What was planted in the crate, as the report has to tell it. */
+  /** Planted faults, as the report must contain them. */
   readonly signals: readonly (string | RegExp)[];
   /** Why it may be longer than what cargo's own short form tells. */
   readonly tellsMoreThanShort?: boolean;
 }
 
-/** What the product makes of a recorded run. */
+/** Symposium's report on a recorded run. */
 interface Report {
   readonly text: string;
   /** The output of cargo in the form in which people read it. */
@@ -122,7 +122,7 @@ export const recordings: readonly Recording[] = [
     ],
   },
   {
-    // The short form does not say which symbol is missing.
+    // The short form does not name the missing symbol.
     name: "link",
     command: "cargo build",
     kind: "build",

@@ -15,9 +15,9 @@ const claudeName = "@agentclientprotocol/claude-agent-acp";
 const takesFiles = { fs: { readTextFile: true, writeTextFile: true } };
 
 interface EditorOptions {
-  /** What the editor has, by path. */
+  /** Texts of files in the editor, by path. */
   readonly files?: Map<string, string>;
-  /** What the disk has, by path; what the editor has where absent. */
+  /** Texts of files on disk, by path; the editor's texts by default. */
   readonly disk?: ReadonlyMap<string, string>;
   readonly agentName?: string;
   /** The agent runs in a sandbox that is open for `/w`. */
@@ -62,7 +62,7 @@ class EditorStage {
     return opened?.params?.object ?? {};
   }
 
-  /** What a tool answers, as text. */
+  /** Calls a tool and returns its answer as text. */
   async call(name: string, args: object): Promise<string> {
     if (this.stage.bridge.exposed.size === 0) await this.open();
     const server = this.stage.bridge.exposed.get("editor-edits");

@@ -54,7 +54,7 @@ const memoryServices: FerrisServices = {
   join: (folder, name) => `${folder}/${name}`,
 };
 
-/** What an agent of these tests does with a prompt; it ends the turn by resolving. */
+/** Agent's reaction to a prompt. The turn ends when the promise resolves. */
 export type Turn = (turn: AgentTurn) => Promise<unknown>;
 
 interface AgentTurn {
@@ -72,14 +72,14 @@ interface AgentTurn {
 /** A chain of client, Ferris and an agent that does `turn` with every prompt. */
 export class ResearchStage {
   readonly client = new RecordingPeer({ "fs/read_text_file": { content: "of the editor" } });
-  /** What the agent got: method and parameters. */
+  /** Methods and parameters that the agent received. */
   readonly got: [method: string, params: Readonly<Record<string, unknown>>][] = [];
   readonly progress: unknown[] = [];
   readonly #servers = new McpServerTable();
   readonly #declared = new Map<string, string>();
   readonly #cancels = new Map<string, AbortController>();
   readonly proxy: InProcessProxy;
-  /** What the agent can do with sessions. */
+  /** Session capabilities that the agent announces. */
   sessionCapabilities: Readonly<Record<string, unknown>> = { close: {} };
   /** With it the agent answers every `session/new`. */
   refusal: string | undefined;

@@ -26,7 +26,7 @@ export function page<T>(
 export class FallbackStage {
   /** As `editor hover` or `own hover {…}`; what is asked to know the editor's texts and languages is left out. */
   readonly log: string[] = [];
-  /** What the editor has not saved, by URI. */
+  /** The editor's unsaved texts by URI. */
   readonly unsaved = new Map<string, string>();
   editor: IdeOperationHandlers = {};
   own: IdeOperationHandlers = {};
@@ -72,7 +72,7 @@ export class FallbackStage {
     return this.operations.run(name, params, signal);
   }
 
-  /** What was done since the last call. */
+  /** Returns the log since the last call. */
   takeLog(): readonly string[] {
     return this.log.splice(0);
   }

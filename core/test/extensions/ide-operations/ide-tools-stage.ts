@@ -3,7 +3,7 @@ import type { McpServer } from "../../../src/base/mcp/mcp-server.js";
 import { ideOperationsServer } from "../../../src/extensions/ide-operations/ide-operations-server.js";
 import { IdeWorkspace, workspaceFolder } from "./ide-workspace.js";
 
-/** What a tool said. */
+/** Answer of a tool. */
 interface Said {
   readonly text: string;
   readonly isError: boolean;

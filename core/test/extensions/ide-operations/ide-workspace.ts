@@ -56,11 +56,11 @@ export class IdeWorkspace {
   readonly blind = new Set<string>();
   /** Lines that it leaves out of references and renames. */
   readonly lost = new Set<string>();
-  /** What was asked, as `definition` or `rename`. */
+  /** Names of the requested operations, such as `definition` or `rename`. */
   readonly asked: string[] = [];
   /** Texts of the editor that are not on disk, by path. */
   readonly unsaved = new Map<string, string>();
-  /** In place of what the workspace does itself, or besides. */
+  /** Handlers that replace the workspace's own or add to them. */
   handlers: IdeOperationHandlers = {};
   /** The server does not know symbols by name. */
   hasNoIndex = false;

@@ -13,7 +13,7 @@ import { MemoryFiles } from "./memory-files.js";
 const size = 1_000_000;
 const spaces = " ".repeat(size);
 
-/** Where time grows with the square of the size, each of them takes minutes, and more than the whole limit. */
+/** Texts that exceed the time limit if reading takes quadratic time. */
 describe("texts that are written to take forever", function () {
   this.timeout(120_000);
 

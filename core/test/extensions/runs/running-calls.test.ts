@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { RunningCalls } from "../../../src/base/runs/run.js";
 
-/** Ends when it is aborted, and says so. */
+/** Resolves with `aborted` once the signal is aborted. */
 function untilAborted(signal: AbortSignal): Promise<string> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve("aborted");

@@ -109,7 +109,7 @@ describe("Sparkle's context in a session that is told again", () => {
     for (const content of [
       { type: "text", text: context },
       { type: "resource", resource },
-      // What agents that tell an embedded resource by its address leave of it.
+      // Texts left by agents that replace an embedded resource with its address.
       { type: "text", text: "[sparkle://memory]" },
       { type: "text", text: "sparkle://memory" },
       { type: "text", text: '<context ref="sparkle://memory">\n</context>' },

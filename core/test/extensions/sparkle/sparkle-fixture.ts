@@ -8,7 +8,7 @@ import type {
 /** A folder of notes in memory, where changes wait for each other. */
 class NotesInMemory implements MemoryFolder {
   readonly files = new Map<string, string>();
-  /** What reading rejects with, when there is something. */
+  /** Error that `read` rejects with, if set. */
   fault: Error | undefined;
   #last: Promise<unknown> = Promise.resolve();
   #exists = false;

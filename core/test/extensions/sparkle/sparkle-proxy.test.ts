@@ -73,7 +73,7 @@ async function inScene(scene: Scene, body: (scene: Scene, sessionId: string) => 
   await body(scene, await stage.session());
 }
 
-/** What brings into sessions what Sparkle adds to them. */
+/** Returns a proxy that adds Sparkle's context to sessions. */
 function contextOf({ contextSource }: ContributingProxy): Proxy {
   return contextProxy({ sources: [contextSource], readProject: withoutProject });
 }
@@ -82,7 +82,7 @@ function connect(proxy: Proxy, successor: RecordingPeer): ProxyHandlers {
   return proxy.connect({ client: new RecordingPeer(), successor, logger: Logger.silent });
 }
 
-/** What Sparkle adds, without a chain, and a session `s` whose prompts the agent leaves open. */
+/** Connects Sparkle's context without a chain and opens the session `s`. The agent never answers the session's prompts. */
 async function bare(read?: () => Promise<string | undefined>) {
   const services = new SparkleInMemory(remembered.home);
   if (read) services.home.read = read;

@@ -15,7 +15,7 @@ const paths = {
 };
 const expected = expectedMounts(sandboxMounts(paths), [...paths.roots, ...paths.state]);
 
-/** What the kernel says of such a sandbox, with these roots in the place of its own. */
+/** Returns the kernel's `mountinfo` of the sandbox. `others` replaces roots by mount point; an empty root removes the mount. */
 function mountinfo(others: Readonly<Record<string, string>> = {}): string {
   const roots: Readonly<Record<string, string>> = {
     "/": "/newroot",

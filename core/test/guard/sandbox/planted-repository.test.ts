@@ -48,7 +48,7 @@ describe("a repository that an agent makes of the folder around .git", function 
     return execFileSync("git", ["-C", project, ...words], { encoding: "utf8" }).trim();
   }
 
-  /** What git takes for its folder here, and whether it starts what a planted configuration names; both as its user would find out. */
+  /** Runs git as a user would. Returns the git folder that it uses, and whether it ran the program of a planted configuration. */
   function gitOf(path: string): { readonly folder: string; readonly ran: boolean } {
     const env = { ...process.env, GIT_CEILING_DIRECTORIES: folder };
     const run = (...words: readonly string[]): string =>
@@ -140,7 +140,7 @@ describe("a repository that an agent makes of the folder around .git", function 
     unlinkSync(head);
     writeFileSync(head, "x");
     chmodSync(head, 0);
-    // Root reads it all the same.
+    // Root can read the file despite its mode.
     assert.equal(mayBeHead(head), process.getuid?.() !== 0);
   });
 

@@ -94,7 +94,7 @@ describe("the profile of a sandbox of macOS", () => {
       ),
       [],
     );
-    // What only looks like it is work.
+    // Similar names aren't protected; programs may write these files.
     const work = [".vscodeignore", "sub/.vscode/tasks.json", ".git/index", ".git/modules/config", "xenvrc"];
     assert.deepEqual(
       work.filter((path) => !may("file-write-create", `${project}/${path}`)),

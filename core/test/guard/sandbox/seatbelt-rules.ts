@@ -2,7 +2,7 @@ import type { SeatbeltProfile } from "../../../src/guard/sandbox/seatbelt-profil
 
 type Expression = string | readonly Expression[];
 
-/** What a program does to a path. */
+/** Operation of a program on a path. */
 interface Operation {
   readonly name: string;
   readonly path: string;

@@ -57,7 +57,7 @@ describe("the start of a program in a sandbox of macOS", function () {
       network: network?.shared,
     });
 
-  /** What Node says that runs this in a sandbox, and how it ended. */
+  /** Runs a Node script in a sandbox. Returns its exit code or start error, its stdout and its stderr. */
   async function run(script: string, confined: Seatbelt): Promise<readonly [unknown, string, string]> {
     const started = startProgram(
       { command: process.execPath, args: ["-e", script], env: {}, cwd: project },
@@ -120,7 +120,7 @@ describe("the start of a program in a sandbox of macOS", function () {
   });
 
   it("runs nothing before the sandbox that a variable of the program's says", function () {
-    if (!existsSync("/bin/bash")) this.skip(); // What macOS has as /bin/sh.
+    if (!existsSync("/bin/bash")) this.skip(); // macOS's /bin/sh runs bash.
     const made = join(folder, "made");
     const confined = new Seatbelt({
       program,

@@ -4,7 +4,7 @@ import { syscallFilter } from "../../../src/guard/sandbox/syscall-filter.js";
 const x86 = 0xc000003e;
 const [allowed, eperm, enosys, eafnosupport] = [0x7fff0000, 0x50001, 0x50026, 0x50061];
 
-/** What the kernel would answer to a call, by the instructions that the filter uses. */
+/** Runs the filter on a call and returns the kernel's verdict. Supports only the instructions that the filter uses. */
 function verdict(call: number, args: readonly number[] = [], arch = x86): number {
   const program = syscallFilter();
   const view = new DataView(program.buffer);

@@ -12,7 +12,7 @@ const agent = { command: "stage" };
 describe("the wire between an editor's extension and language models", () => {
   let stage: LmStage;
   let editor: Connection;
-  /** What the editor hears, beside answers. */
+  /** Requests and notifications to the editor, as method and value. */
   let heard: unknown[];
   let permission: unknown;
   beforeEach(() => {

@@ -38,7 +38,7 @@ interface Asked {
   readonly parts: LmPart[];
   readonly ended: Promise<ResponseResult>;
   cancel(): void;
-  /** What was said so far. */
+  /** Text received so far. */
   readonly text: string;
   readonly calls: readonly ToolCallPart[];
 }

@@ -4,7 +4,7 @@ import { commonOptions } from "../../../src/app/cli/options.js";
 import { readAgentDefinition } from "../../../src/models/vscode/agent-to-start.js";
 import { action, assistant, LmStage, read, result, system, user } from "./lm-stage.js";
 
-/** What agents behind language models were once known to get wrong. */
+/** Regression tests for defects that other agent-backed language models had. */
 describe("language models of agents, where others have failed", () => {
   let stage: LmStage;
   beforeEach(() => {

@@ -51,7 +51,7 @@ describe("the notice of kept conversations", () => {
         notify: () => undefined,
         request: ({ method, params }, reply) => {
           if (method === "session/new") reply(Outcome.of({ sessionId: params?.object?.["cwd"] }));
-          // What was said until now has been written when the turn ends.
+          // Ends the turn only after the store has written all earlier messages.
           else if (method === "session/prompt")
             void this.store.settled().then(() => reply(Outcome.of({ stopReason: "end_turn" })));
           else reply(Outcome.of({}));

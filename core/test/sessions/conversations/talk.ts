@@ -38,7 +38,7 @@ export class Talk {
     });
   }
 
-  /** What the agent asks, and the kind of the option that the user takes. */
+  /** Adds the agent's permission request for a command; the user selects the option of kind `kind`. */
   permission(command: string, kind: string): this {
     const options = [{ optionId: "o", name: "The one", kind }];
     return this.#add({

@@ -14,7 +14,7 @@ describe("completeEnvironment", function () {
     if (process.platform === "win32") this.skip();
   });
 
-  /** What an editor has that was started by an icon; its user's shell adds a folder and counts how often it is asked. */
+  /** Returns the environment of an editor started from an icon. The user's shell adds a folder to PATH and logs each start. */
   function desktop(profile = `export PATH=/opt/agents:$PATH`): NodeJS.ProcessEnv {
     const shell = join(folder, "fixture-shell");
     const text = `#!/bin/sh\necho asked >> "${folder}/asked"\n${profile}\nwhile [ "$1" != -c ]; do shift; done\neval "$2"\n`;

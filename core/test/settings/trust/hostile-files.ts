@@ -10,9 +10,9 @@ interface HostileFile {
   readonly files: Readonly<Record<string, string>>;
   /** The files of the repository that the program comes in, and that run. */
   readonly programs?: readonly string[];
-  /** What runs it, as the proof that this row is real. */
+  /** Command by which the tool runs the program, as proof that this row is real. */
   readonly trigger: readonly string[];
-  /** Where the trigger needs more of a project. */
+  /** Command that completes the project if the trigger needs more than `files`. */
   readonly prepare?: readonly string[];
 }
 

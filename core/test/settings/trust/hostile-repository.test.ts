@@ -22,7 +22,7 @@ function callOf(name: string, args: object): string {
   return requests.map((request) => `${JSON.stringify(request)}\n`).join("");
 }
 
-/** What we do in a folder before anybody has trusted it: words of the command, and the input until an answer to 2. */
+/** Commands that read a folder before the user trusts it: arguments, and the input until the answer to request 2. */
 const readings: readonly (readonly [words: readonly string[], input?: string])[] = [
   [["recommendations", "list"]],
   [["doctor", "eliza"]],

@@ -145,8 +145,8 @@ export class AgentChoices {
 }
 
 /**
- * Effort to use an agent. `here`: on this machine; `install`: one click and a download; `demo`: none, without a model; `elsewhere`: the
- * user has to get it from its publisher.
+ * Effort to use an agent. `here`: already on this machine. `install`: one click and a download. `demo`: none, but it has no model.
+ * `elsewhere`: the user has to get it from its publisher.
  */
 type AgentPlace = "here" | "install" | "demo" | "elsewhere";
 

@@ -109,7 +109,7 @@ export function outdatedLine({ name, version, newest }: Outdated): string {
   return `${name} ${version} → ${newest}`;
 }
 
-/** Returns whether `version` is newer than `than`. A version without numbers counts as newer if it differs. */
+/** Returns whether `version` is newer than `than`. If either has no numbers, returns whether they differ. */
 export function isNewer(version: string, than: string): boolean {
   const [a, b] = [numbersOf(version), numbersOf(than)];
   if (!a || !b) return version !== than;

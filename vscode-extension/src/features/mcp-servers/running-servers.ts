@@ -28,7 +28,7 @@ export class RunningServers {
     private readonly limitMs = answerMs,
   ) {}
 
-  /** Returns all servers of all agents. Agents without a timely answer, for example from an older command, count as having none. */
+  /** Returns all servers of all agents. Agents that don't answer in time, for example older commands, are skipped. */
   async list(): Promise<readonly RunningServer[]> {
     const lists = this.agents.ready.map(async ({ client }) => {
       const limit = AbortSignal.timeout(this.limitMs);

@@ -4,8 +4,8 @@ import type { BaselineDocuments } from "./marks/baseline-documents.js";
 import type { Refusal, RefusalReason } from "./review-answers.js";
 
 /**
- * Reports which files an undo or a restore left as they are, and why. Buttons show the differences, or call `undoBoth` to undo
- * the changes that contain lines of others.
+ * Reports which files an undo or a restore didn't change, and why. Buttons show the differences, or call `undoBoth` to undo the changes
+ * that contain lines of others.
  */
 export function reportRefusals(
   texts: BaselineDocuments,

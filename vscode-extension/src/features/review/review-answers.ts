@@ -8,8 +8,8 @@ import type { ReviewBook } from "./review-book.js";
 import type { FileTruth, TrueFiles } from "./files/current-files.js";
 
 /**
- * Reason for a refusal: the agent's lines overlap others' lines; the unsaved text differs from the disk; the file can't be read as text;
- * the file changed during the write; or its earlier content isn't stored.
+ * Reason for a refusal. `mixed`: the agent's lines overlap others' lines. `torn`: the unsaved text differs from the disk. `unreadable`:
+ * the file can't be read as text. `changing`: the file changed during the write. `not kept`: its earlier content isn't stored.
  */
 export type RefusalReason = "mixed" | "torn" | "unreadable" | "changing" | "not kept";
 

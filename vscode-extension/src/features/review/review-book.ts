@@ -205,7 +205,7 @@ export class ReviewBook {
   }
 
   /**
-   * Loads a stored file. Differences between the stored text and `now` count as changes by the user. If the file is already under review,
+   * Loads a stored file. Attributes differences between the stored text and `now` to the user. If the file is already under review,
    * merges both reviews, for example from two windows.
    */
   restore(stored: StoredReview, now: FileText): void {

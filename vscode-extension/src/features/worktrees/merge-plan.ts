@@ -73,7 +73,7 @@ export async function onlyThere(changes: readonly ChangedPath[], sides: MergeSid
   const lost: string[] = [];
   for (const { path, kind } of changes) {
     const theirs = kind === "file" ? await sides.theirs(path) : undefined;
-    // Content that can't be read, such as a very large file, counts as lost.
+    // Content that can't be read, such as a very large file, is treated as lost.
     if (theirs === undefined || theirs !== (await sides.ours(path)).text) lost.push(path);
   }
   return lost;

@@ -51,7 +51,7 @@ async function isThereToo(file: string, other: string): Promise<boolean> {
   if (!mine) return true;
   if (!its || mine.isDirectory() !== its.isDirectory()) return false;
   if (mine.isDirectory()) return true;
-  // Links, sockets and similar entries count as equal if the other entry isn't a regular file either.
+  // Links, sockets and similar entries are treated as equal if the other entry isn't a regular file either.
   if (!mine.isFile() || !its.isFile()) return mine.isFile() === its.isFile();
   return mine.size === its.size && canRun(mine) === canRun(its) && (await isSameContent(file, other));
 }
@@ -60,7 +60,7 @@ function canRun({ mode }: Stats): boolean {
   return (mode & 0o111) !== 0;
 }
 
-/** Returns whether two files have the same content. Unreadable files count as different. */
+/** Returns whether two files have the same content. Unreadable files are treated as different. */
 async function isSameContent(file: string, other: string): Promise<boolean> {
   try {
     await using mine = await openUntrusted(file, { maxBytes: Infinity });

@@ -7,7 +7,7 @@ import type { LogEvent } from "../../../src/features/log/logger.js";
 
 const boundMs = 60_000;
 
-/** What the extension gives to tests besides its commands. */
+/** API that the extension offers to tests, in addition to its commands. */
 interface Api {
   readonly logger: { onLog(listener: (event: LogEvent) => void): { dispose(): void } };
 }

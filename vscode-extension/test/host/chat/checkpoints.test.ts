@@ -35,7 +35,7 @@ describe("going back to before a prompt in VS Code", () => {
         actionId: "restore-checkpoint",
       }),
     );
-    // Suites inside the extension host see no dialogs: the editor refuses to show them, and says which.
+    // VS Code refuses to show dialogs in extension host tests. Its error contains the dialog's text.
     assert.match(JSON.stringify(events), /Restore these files to how they were before this prompt\?/);
     await tab.close();
   });

@@ -28,7 +28,7 @@ describe("IDE operations in a session of VS Code", function () {
     await project[Symbol.asyncDispose]();
   });
 
-  /** What a tool of the chain answers to an agent; an editor that is still reading is asked again. */
+  /** Returns a tool's answer to an agent. Retries while the editor is still loading. */
   function use(tool: string, args: object): Promise<string> {
     return eventually(async () => {
       const ends = (await tab.items("turn-end")).length;

@@ -66,14 +66,14 @@ export class IdeProject implements AsyncDisposable {
       try {
         return (await request({ params: all, session: undefined, signal })) as IdeResult<N>;
       } catch (failure) {
-        // What it says where VS Code is slow: to ask again.
+        // A slow VS Code answers with this message, which asks for another attempt.
         if (Date.now() > end || !(failure instanceof Error) || !failure.message.includes("n't noticed yet"))
           throw failure;
       }
     }
   }
 
-  /** The parameters for the `nth` place where `text` stands in a file. */
+  /** Returns the parameters for the `nth` occurrence of `text` in a file, from 0. */
   async at(name: string, text: string, nth = 0): Promise<{ uri: string; position: Position }> {
     const document = await vscode.workspace.openTextDocument(this.path(name));
     let index = -1;
@@ -83,7 +83,7 @@ export class IdeProject implements AsyncDisposable {
     return { uri: this.uri(name), position: { line, character } };
   }
 
-  /** A place as `main.ts 3:5 word`: 0-based, and what stands there. */
+  /** Formats a place and its text as `main.ts 3:5 word`, with 0-based numbers. */
   async shown({ uri, range }: { uri: string; range: { start: Position; end: Position } }): Promise<string> {
     const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(uri));
     const { start, end } = range;

@@ -33,7 +33,7 @@ describe("IDE operations by VS Code's TypeScript", () => {
       "src/shape.ts": shape,
       "src/main.ts": main,
     });
-    // However long the machine takes to read the project, the answer says so until then.
+    // The state isn't ready until the server has read the project, which may take long.
     await eventually(async () => {
       const { state } = await project.ask("definition", await project.at("src/main.ts", "Circle"));
       assert.deepEqual(state, ready);

@@ -25,7 +25,7 @@ describe("agents as language models of VS Code", () => {
 
   it("are listed without anything being started", async () => {
     const events = await logged(async () => {
-      // What offers them is loaded with the setting, a little after it.
+      // The provider loads shortly after the setting is on.
       await eventually(async () =>
         assert.deepEqual(
           (await offered()).map(({ id, name, vendor }) => [id, name, vendor]),

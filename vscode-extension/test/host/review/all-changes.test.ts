@@ -80,7 +80,7 @@ describe("the review of all changes in a window", () => {
     execFileSync("git", [...config, ...args], { cwd: folder, stdio: "pipe" });
   }
 
-  /** What waits for an answer: by name, who changed it. */
+  /** Returns the writers of the files that wait for review, by file name. */
   function waiting(): Record<string, string> {
     const own = review.book.files().filter(({ path }) => path.startsWith(folder));
     return Object.fromEntries(

@@ -12,7 +12,7 @@ describe("comments on changes, in the extension host", () => {
       isMarked: () => true,
       changed: () => undefined,
     });
-    // What the editor hands over with a reply.
+    // Thread in the form that VS Code passes with a reply.
     const thread = { uri: vscode.Uri.file("/p/a.ts"), range: new vscode.Range(0, 0, 0, 0), comments: [] };
     const shown = thread as Partial<vscode.CommentThread> as vscode.CommentThread;
     threads.add({ thread: shown, text: "the first" });

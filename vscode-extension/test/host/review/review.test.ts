@@ -68,7 +68,7 @@ describe("the review in VS Code", () => {
     for (const one of [folder, storage]) await rm(one, { recursive: true, maxRetries: 10, retryDelay: 100 });
   });
 
-  /** A turn in which the agent writes by its own tools, and says so. */
+  /** Simulates a turn in which the agent writes with its own tools and reports the edit. */
   async function agentWrites(file: string, old: string | null, text: string): Promise<void> {
     await review.promptStarted("tab", "prompt", [folder]);
     const edits = [{ path: file, oldText: old, newText: text }];

@@ -76,7 +76,7 @@ describe("the review of every kind of writer", () => {
     execFileSync("git", [...config, ...args], { cwd: folder });
   }
 
-  /** One turn in which each of them writes `after` into its file, and the shell an image besides. */
+  /** Runs a turn in which each writer writes `after` into its file. The shell also writes an image. */
   async function turn(messageId: string): Promise<void> {
     await review.promptStarted("tab", messageId, [folder]);
     await writeFile(fileOf("editor"), after);

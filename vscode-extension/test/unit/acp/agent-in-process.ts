@@ -14,8 +14,8 @@ export interface SeenRequest {
 }
 
 /**
- * Starts scripted agents in the process of the test, so that they can have any capabilities. `seen` gets their requests;
- * `answered` may let an answer wait, which `send` sends. What `refuses` wants is answered with an error.
+ * Starts scripted agents in the test's process, so that they can have any capabilities. `seen` receives their requests. `answered` may
+ * delay an answer and sends it with `send`. Requests for which `refuses` returns true get an error.
  */
 export function startInProcess(
   options: ScriptedAgentOptions,

@@ -38,10 +38,10 @@ const ability: ClientAbility = {
   },
 };
 
-/** An agent whose sessions open when the test says so, and that never ends a turn. */
+/** Agent that opens sessions when the test answers, and never ends a turn. */
 class AgentOfTest implements AsyncDisposable {
   readonly agent: RunningAgent;
-  /** What the agent sends goes there. */
+  /** Receives the agent's messages. */
   editor!: Peer;
   /** Answers the oldest `session/new` that waits. */
   #answers: ((sessionId: string) => void)[] = [];

@@ -10,7 +10,7 @@ const cwd = process.cwd();
 const message = { id: "m2", text: "second answer\n", occurrence: 1 };
 const point: BranchPoint = { sessionId: "session-1", isWhole: false, message, options: [] };
 
-/** What an agent is asked in a tab that goes on with another one's conversation. */
+/** Returns the requests that an agent gets in a tab that continues another tab's conversation. */
 async function asked(
   options: ScriptedAgentOptions,
   branch: BranchPoint,

@@ -130,7 +130,7 @@ export class TabFixture {
     return this.items.filter((item): item is ItemOf<Kind> => item.kind === kind);
   }
 
-  /** What the agent has said, without the pauses between its messages. */
+  /** Text from the agent, without the breaks between its messages. */
   get said(): string {
     return this.all("text")
       .map(({ text }) => text)

@@ -18,7 +18,7 @@ async function askInOldTab(
   return [tab, seen.map(({ method }) => method).filter((method) => method.startsWith("session/"))];
 }
 
-/** What the tab shows, in words. */
+/** Returns the texts of the tab's messages and notices. */
 function shown(tab: TabFixture): string[] {
   return tab.items.flatMap((item) => {
     if (item.kind === "text" || item.kind === "user") return item.text;

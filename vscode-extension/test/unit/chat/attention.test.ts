@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Attention } from "../../../src/features/chat/attention.js";
 
-/** What is told of a turn's end and a question, and which tabs are shown when the user follows the notifications. */
+/** Reports three turn ends and a question. Returns the notifications, and the tabs shown when the user follows these. */
 async function told(window: { isFocused: boolean; isWanted: boolean }): Promise<{ texts: string[]; shown: string[] }> {
   const texts: string[] = [];
   const shown: string[] = [];

@@ -6,7 +6,7 @@ import {
   toWebviewSchema,
 } from "../../../protocol/index.js";
 
-/** What a page does with messages, and nothing else. It takes messages when `take` is called, or at once. */
+/** Message handling of a chat page. A slow page handles messages when `take` is called; others handle them at once. */
 export class Page {
   readonly tabs = new Map<string, { transcript: Transcript; index: number; total: number }>();
   readonly messages: ToWebview[] = [];

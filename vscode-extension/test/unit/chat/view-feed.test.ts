@@ -10,7 +10,7 @@ import { Page } from "./page.js";
 interface Chat {
   readonly feed: ViewFeed;
   readonly transcript: TabTranscript;
-  /** What pages were said to edit of the tab's queue. */
+  /** Ids of the queued prompts that pages edit, as the feed reports them to the tab. */
   readonly edited: readonly (string | undefined)[];
 }
 

@@ -14,7 +14,7 @@ describe("extensions that a workspace's settings name", () => {
   beforeEach(async () => (folder = await realpath(await mkdtemp(join(tmpdir(), "workspace-extensions-")))));
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  /** One window of the user, who answers questions with what stands in `answers`, one after the other. */
+  /** Window whose user answers questions with `answers`, one after the other. */
   class Window {
     readonly asked: string[] = [];
     readonly told: string[] = [];

@@ -26,7 +26,7 @@ describe("the page Guard without its web view", () => {
   let where: "folder" | "everywhere" | undefined;
   let refusal: string | undefined;
   let answer: unknown;
-  /** What each command waits for that writes. */
+  /** Promises that delay the next commands, one each. */
   let held: Promise<unknown>[];
   let page: GuardPage;
   beforeEach(async () => {

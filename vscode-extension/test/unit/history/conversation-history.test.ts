@@ -391,7 +391,7 @@ describe("the history of conversations", function () {
       await window.history.settle();
       assert.deepEqual([await sessions(), await tabs()], [[], []]);
     }
-    // What was said since then is another conversation.
+    // Messages after the deletion are a new conversation.
     await closeOne("tab-2", { sessionId: "session-1" });
     await using window = new StoredWindow({ folder });
     await window.history.settle();

@@ -214,7 +214,7 @@ describe("the archive of tabs", () => {
     const tab = first.open("tab-1");
     tab.transcript.publish(user);
     tab.transcript.flush();
-    // The other window belongs to a process of its own in the product; its claim counts all the same.
+    // In the product, the other window is a separate process. Its claim has the same effect here.
     await first.archive.claim("tab-1");
     await using second = new StoredWindow(storage);
     assert.deepEqual(await second.archive.claimOpen(), []);

@@ -9,7 +9,7 @@ const uri = "file:///a.rs";
 const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } };
 const document = { uri: vsUri("/a.rs"), languageId: "rust" } as unknown as EditorDocument;
 
-/** What an extension says, and when. */
+/** Diagnostics source that tests control. */
 class FakeSource implements DiagnosticsSource {
   said: vscode.Diagnostic[] = [];
   answer: readonly Diagnostic[] | undefined;

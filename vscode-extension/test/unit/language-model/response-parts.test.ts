@@ -5,7 +5,7 @@ import { newClasses, oldClasses, parts } from "./editor-classes.js";
 
 const { TextPart, ToolCallPart, DataPart, ThinkingPart } = parts;
 
-/** What the editor gets of an answer. */
+/** Returns the parts and the usage that the editor receives for an answer. */
 function shown(answer: readonly LmPart[], options: Partial<ResponsePartsOptions> = {}, empty = "(empty)") {
   const reported: object[] = [];
   const response = new ResponseParts({

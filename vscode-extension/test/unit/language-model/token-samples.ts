@@ -5,7 +5,7 @@ interface TokenSample {
   readonly text: string;
 }
 
-/** What chats are made of. None of it was used to fit the estimate. */
+/** Typical contents of chats. None of them was used to fit the estimate. */
 export const tokenSamples: readonly TokenSample[] = [
   {
     name: "English prose",

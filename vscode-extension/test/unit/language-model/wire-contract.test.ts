@@ -32,7 +32,7 @@ const user = (...content: unknown[]): EditorMessage => ({ role: 1, content });
 const assistant = (...content: unknown[]): EditorMessage => ({ role: 2, content });
 const system = (...content: unknown[]): EditorMessage => ({ role: 3, content });
 
-/** What the editor gets. */
+/** Answer as the editor receives it. */
 interface Answer {
   readonly reported: readonly object[];
   readonly usage: Usage | undefined;

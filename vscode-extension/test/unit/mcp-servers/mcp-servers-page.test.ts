@@ -14,7 +14,7 @@ describe("the page of MCP servers", () => {
   let list: () => Promise<readonly RunningServer[]>;
   let shown: unknown[];
   let refusal: string | undefined;
-  /** What each command waits for that changes something. */
+  /** Promises that commands wait for before they run, one per command. */
   let held: Promise<unknown>[];
   let [asked, agrees]: [object, boolean] = [{}, true];
   let login: (options: RunOptions) => Promise<string>;

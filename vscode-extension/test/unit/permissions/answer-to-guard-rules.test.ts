@@ -121,7 +121,7 @@ describe("rules that are made of answers", () => {
     };
   }
 
-  /** What the user may have remembered, by the card or by hand. */
+  /** Picks a subject that the user could save, with the card or by hand. */
   function remembered(asked: PermissionSubject): RuleSubject | undefined {
     const words = (command: string): RuleSubject => ({ type: "command-prefix", words: command.split(" ") });
     return pick<() => RuleSubject | undefined>([

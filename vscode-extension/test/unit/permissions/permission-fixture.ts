@@ -49,9 +49,9 @@ export class PermissionFixture implements AsyncDisposable {
   readonly workspace = new MemoryStorage();
   readonly inSessions = new SessionPermissions(() => 1_000);
   readonly history = new PermissionHistory(this.workspace, () => 1_000);
-  /** What the user was told. */
+  /** Messages shown to the user. */
   readonly said: string[] = [];
-  /** What guard.jsonc calls the agents. */
+  /** Names of the agents in guard.jsonc, by id. */
   readonly names = new Map([["scripted", "scripted-agent"]]);
   readonly answers = new LastingAnswers(this.config, homedir());
   readonly lasting = new LastingPermissions({

@@ -12,7 +12,7 @@ interface Manifest {
 }
 
 describe("the place of the views", () => {
-  /** What the editor was told; `known` are the commands that it has. */
+  /** Returns the commands that were executed. `known` lists the editor's commands. */
   async function told(known: readonly string[]): Promise<unknown[]> {
     const said: unknown[] = [];
     const placement = new ViewPlacement({
@@ -40,7 +40,7 @@ describe("the place of the views", () => {
   it("is in package.json as it is here: one view is shown, with the same buttons", async () => {
     const text = await readFile(join(import.meta.dirname, "../../../../package.json"), "utf8");
     const { viewsContainers, views, menus } = (JSON.parse(text) as Manifest).contributes;
-    // An editor that refuses the second kind of container reads no further: the first has to be there by then.
+    // Editors that reject the second kind of container read no further, so the activity bar must come first.
     assert.deepEqual(
       Object.entries(viewsContainers).map(([place, containers]) => [place, ...containers.map(({ id }) => id)]),
       [

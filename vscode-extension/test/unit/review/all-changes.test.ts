@@ -126,7 +126,7 @@ describe("the review of all changes", () => {
     execFileSync("git", [...config, ...args], { cwd: folder, stdio: "pipe" });
   }
 
-  /** What waits for an answer, when everything on disk was looked at: by name, who and from what to what. */
+  /** Looks at everything on disk, then returns the changes that wait for review by path: the writer, and the text before and after. */
   async function waiting(): Promise<Record<string, readonly unknown[]>> {
     void all.noticed();
     await all.settled();
@@ -241,7 +241,7 @@ describe("the review of all changes", () => {
 
   it("leaves to the next window what it was looking for when this one closed, and tells of what VS Code changed", async () => {
     beforeLook = () => {
-      // What ends with the window tells nothing more.
+      // Closes the window during the look, after which the snapshots return nothing.
       all.close();
       snapshots.changesSince = () => Promise.resolve(undefined);
     };
@@ -390,7 +390,7 @@ describe("the review of all changes", () => {
     book.agentChanged("tab", a, "a\n", "agent\n");
     all.edited({ path: b, before: "b\n", after: "chat\n" });
     await waiting();
-    // The user has put it back by then: what was told is not told again.
+    // The user reverts a change that was already reported. It isn't reported again.
     book.userChanged(a, "a\n");
     hasTurn = false;
     assert.deepEqual(await waiting(), { "b.txt": ["VS Code", "b\n", "chat\n"] });

@@ -43,7 +43,7 @@ function filesIn(contents: Map<string, FileText>): TrueFiles {
   };
 }
 
-/** What the files are when the hunks of a book were answered, in the order of `ranks`. */
+/** Returns the files after a book's hunks were answered in the order of `ranks`. */
 async function ended(
   from: ReviewBook,
   contents: ReadonlyMap<string, FileText>,

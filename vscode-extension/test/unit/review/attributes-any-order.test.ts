@@ -135,7 +135,7 @@ describe("all that agents change of files", function () {
     },
   };
 
-  /** What a window that is opened anew knows. */
+  /** Replaces the review by its stored state, as a new window does. */
   async function restart(from: ReviewBook): Promise<void> {
     const stored = from.store();
     disk = new DiskFiles();
@@ -154,7 +154,7 @@ describe("all that agents change of files", function () {
     const isToldOf = new Map(changes.map(({ name, isTold }) => [name, isTold]));
     for (const one of changes) {
       const path = join(root, one.name);
-      // All of a file's changes in a turn, or none: what comes before a tool call, untold, counts as somebody else's.
+      // Reports all of a file's changes in a turn or none, because the review doesn't attribute unreported earlier ones to the agent.
       const isTold = isToldOf.get(one.name) === true;
       const { text: was } = isTold ? await disk.look(path) : {};
       make(path, one);
@@ -170,7 +170,7 @@ describe("all that agents change of files", function () {
     }
   }
 
-  /** What the files are when all that waits was answered, in the order of the ranks. */
+  /** Answers all pending changes in the order of the ranks. Returns the resulting files, and then restores the earlier ones. */
   async function ended(from: ReviewBook, given: readonly Answer[], rank: (one: Answer) => number): Promise<State[]> {
     const before = names.map((name) => stateOf(join(root, name)));
     await restart(from);

@@ -217,7 +217,7 @@ describe("what an agent changes besides the text of a file", function () {
     assert.deepEqual((await reopened()).store(), stored);
     chmodSync(file, 0o644);
     assert.equal((await reopened()).find(file)?.attributes?.isReviewed, true);
-    // What cannot be read at that moment has no answer by that.
+    // A file that can't be read stays unreviewed; here it has become a folder.
     rmSync(file);
     mkdirSync(file);
     assert.deepEqual((await reopened()).store(), stored);

@@ -6,7 +6,7 @@ import { type CommentThread, ReviewComments } from "../../../src/features/review
 const path = "/p/a.ts";
 const places = ["one", "two", "three", "four"];
 
-/** What each of the equal changes puts below its place. */
+/** Text that each of the equal changes adds below its place. */
 const change = "new\nlines\nof the agent\n";
 const original = places.map((place) => `${place}\n\n`).join("");
 const changed = places.map((place) => `${place}\n${change}\n`).join("");

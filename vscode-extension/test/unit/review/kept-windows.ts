@@ -73,7 +73,7 @@ class KeptWindow {
   readonly gathered = new GatheredChanges(() => this.kept.save());
   comments: readonly CommentThread[] = [];
   readonly conflicts: string[] = [];
-  /** What could not be stored, where that is expected. */
+  /** Storage errors if the test expects some. If undefined, an error fails the test. */
   problems: string[] | undefined;
   /** Called before a file is looked at, which waits for it. */
   beforeLook: () => Promise<void> = () => Promise.resolve();
@@ -134,7 +134,7 @@ class KeptWindow {
     this.turns.record(tabId, path, before, text);
   }
 
-  /** What waits for an answer: by name, the text before and whose it is. */
+  /** Returns the files under review by name, each with its earlier text and its tabs. */
   waiting(): Record<string, readonly unknown[]> {
     const files = this.book.files().map(({ path, tabIds, review }) => {
       return [path.slice(this.windows.folder.length + 1), [review.baseline, ...tabIds]] as const;

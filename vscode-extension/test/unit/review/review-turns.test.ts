@@ -69,7 +69,7 @@ describe("the turns of agents under review", () => {
     assert.equal(existsSync(openTurnsFile), true);
     store(true);
     await isStored;
-    // What waits for it goes on after it.
+    // Lets code that waits for the result continue.
     await new Promise(setImmediate);
     await turns.openTurns.flush();
     assert.equal(existsSync(openTurnsFile), false);
@@ -83,7 +83,7 @@ describe("the turns of agents under review", () => {
       await turns.begin(tabId, "prompt", ["/work"]);
       await turns.end(tabId);
       await turns.settled();
-      // What waits for that goes on after it.
+      // Lets code that waits for the result continue.
       await new Promise(setImmediate);
       await turns.openTurns.flush();
     };
@@ -105,7 +105,7 @@ describe("the turns of agents under review", () => {
     }
     const store = async (): Promise<boolean> => {
       stores.shift()?.(true);
-      // What waits for that goes on after it.
+      // Lets code that waits for the result continue.
       await new Promise(setImmediate);
       await turns.openTurns.flush();
       return existsSync(openTurnsFile);

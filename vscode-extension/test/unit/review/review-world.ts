@@ -15,7 +15,7 @@ export const committed: ReadonlyMap<Path, FileText> = new Map<Path, FileText>([
   ["/project/tax.ts", null],
 ]);
 
-/** An edit by place, as parts of the text's length, whatever that is by then. */
+/** Edit whose place `from` is a fraction of the number of lines. */
 interface Edit {
   readonly from: number;
   readonly removed: number;
@@ -24,7 +24,7 @@ interface Edit {
 
 interface OpenDocument {
   text: string;
-  /** What it had when it last was what is on disk. */
+  /** Text when the document last matched the disk. */
   saved: FileText;
 }
 

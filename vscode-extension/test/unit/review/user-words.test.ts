@@ -11,7 +11,7 @@ const edit = fc.record({
 const number = fc.nat(3);
 const yes = fc.boolean();
 
-/** What the agent and the user do to files, as values that a counterexample shows. */
+/** Changes to files by the agent and the user, as values that a counterexample shows. */
 const doings = {
   agentEdits: fc.record({ kind: fc.constant("agent edits" as const), path, edit, isThroughEditor: yes }),
   agentDeletes: fc.record({ kind: fc.constant("agent deletes" as const), path }),
@@ -24,7 +24,7 @@ const doings = {
   restart: fc.record({ kind: fc.constant("restart" as const) }),
 };
 
-/** What the user answers: no word of anybody's but the agent's may be gone afterwards. */
+/** The user's answers in the review. They may remove only the agent's words. */
 const answers = {
   undoes: fc.record({ kind: fc.constant("undo" as const), path }),
   undoesOne: fc.record({ kind: fc.constant("undo one" as const), path, number }),

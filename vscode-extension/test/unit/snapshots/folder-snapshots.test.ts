@@ -59,7 +59,7 @@ describe("snapshots of a folder", () => {
     writeFileSync(join(root, path), content);
   }
 
-  /** What happened since a snapshot, by path, as the kinds of what is there. */
+  /** Returns the changes since a snapshot by path, as the kind before and the kind after. */
   function changesSince(snapshots: FolderSnapshots, id: string, options = nothing): Record<string, string> {
     snapshots.take(options);
     const kind = (state: object | string): string =>
@@ -140,7 +140,7 @@ describe("snapshots of a folder", () => {
     const { id } = snapshots.take(nothing);
     for (const path of ["folder", "linked", "file"]) rmSync(join(root, path), { recursive: true });
     write("folder", "a file");
-    // What stands behind the link now is no answer to what became of the file.
+    // The new link also leads to a file `x`, but `linked/x` is still reported as removed.
     symlinkSync("other", join(root, "linked"));
     write("file/x", "");
     assert.deepEqual(changesSince(snapshots, id), {

@@ -12,7 +12,7 @@ import {
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 
-/** What stands at a path. */
+/** File or link at a path. */
 type Node = { readonly bytes: Uint8Array; readonly isExecutable: boolean } | { readonly target: string };
 
 /** Files and links by path. No path is a folder of another one. */

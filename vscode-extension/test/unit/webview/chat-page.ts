@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import type { ToExtension, ToWebview } from "../../../protocol/index.js";
 
-/** What the page's stand-in for VS Code offers to tests, inside the page. */
+/** Stub of VS Code's API inside the page, as far as tests read it. */
 interface Stub {
   readonly sent: unknown[];
   state: unknown;
@@ -48,7 +48,7 @@ export class ChatPage {
     await frames();
   }
 
-  /** What the page has sent, of one type. */
+  /** Returns the messages of one type that the page has sent. */
   async sent<Type extends ToExtension["type"]>(type: Type): Promise<Extract<ToExtension, { type: Type }>[]> {
     const all = await this.page.evaluate(() => globalThis.stub.sent);
     return all.filter((message): message is Extract<ToExtension, { type: Type }> => isOfType(message, type));

@@ -21,7 +21,7 @@ interface PageOptions {
   readonly theme?: ThemeName;
   readonly width?: number;
   readonly height?: number;
-  /** What the page had saved before. */
+  /** State that the page saved earlier. */
   readonly state?: unknown;
   readonly direction?: "rtl";
 }

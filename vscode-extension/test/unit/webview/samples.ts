@@ -27,7 +27,7 @@ function tabState(patch: Partial<TabState> = {}): TabState {
   return { ...newTabState({ id: "eliza", name: "Eliza" }), phase: "ready", ...patch };
 }
 
-/** What the extension sends when a page is ready: settings, one tab, and the tab as it is. */
+/** Returns the messages that the extension sends to a ready page: settings, one tab, and a snapshot of the tab. */
 export function opened(
   items: readonly Item[],
   {

@@ -29,7 +29,7 @@ describe("a conflict of a merge", function () {
     assert.deepEqual([await isStanding(conflict), await isSolved(shop.git, conflict)], [false, false]);
     shop.run("commit", "--quiet", "--all", "--message", "solved");
     assert.equal(await isSolved(shop.git, conflict), true);
-    // Whoever goes on there has still solved it, but that is not certain before it is committed.
+    // More edits in the same place leave the conflict solved, but that isn't certain until they are committed.
     shop.write(path, "one\nboth again\nthree\n");
     assert.equal(await isSolved(shop.git, conflict), false);
   });

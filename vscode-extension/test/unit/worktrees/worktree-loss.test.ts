@@ -93,7 +93,7 @@ describe("what is lost with a worktree", function () {
     shop.write(join(shop.top, "cart.ts"), "two\n");
     assert.deepEqual(await loss(), { ...nothing, commits: 1 });
     shop.run("checkout", "--quiet", "--orphan", "fresh");
-    // What cannot be counted is not taken for none.
+    // Rejects instead of returning 0 if the commits can't be counted.
     await assert.rejects(shop.worktrees.ownCommits(shop.top, made.branch));
     shop.runIn(made.root, "checkout", "--quiet", "-b", "other");
     shop.runIn(made.root, "branch", "-D", made.branch);

@@ -12,8 +12,8 @@ const base64 = /^[\w+/=\s-]*$/u;
 const longestText = 20_000;
 
 /**
- * Shows an ACP content block: text as Markdown, embedded images and audio, links to resources, embedded resources; anything else as JSON.
- * Loads nothing.
+ * Shows an ACP content block. Supports text as Markdown, embedded images and audio, links to resources and embedded resources. Shows
+ * other blocks as JSON. Loads nothing.
  */
 export function contentBlock(block: ContentBlock, context: ItemContext, host: EventTarget): TemplateResult {
   const text = (name: string): string => (typeof block[name] === "string" ? block[name] : "");

@@ -14,7 +14,7 @@ import { findAnchor, RowLayout, type RowRange, type ScrollAnchor } from "./row-l
 import { estimateHeight, promptRow, type Rows, toRows } from "./rows.js";
 
 const olderCount = 200;
-/** Maximum scroll distance from the end, in pixels, at which the user counts as being at the end. */
+/** Maximum distance from the end, in pixels, at which the transcript starts to follow the end again. */
 const endPixels = 12;
 const nowhere: RowRange = { first: 0, last: 0, before: 0, after: 0 };
 

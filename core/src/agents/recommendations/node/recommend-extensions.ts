@@ -57,8 +57,8 @@ interface LoadedList extends RecommendationList {
 }
 
 /**
- * Lists extensions to offer in a workspace, as recommended by Symposium, a published list, the user, the workspace, or its crates and
- * packages. Only reads; rejects only if `signal` is aborted.
+ * Lists extensions to offer in a workspace. Symposium, a published list, the user and the workspace can recommend extensions, and so can
+ * the workspace's crates and packages. Installs nothing. Rejects only if `signal` is aborted.
  */
 export async function recommendExtensions(options: RecommendExtensionsOptions): Promise<RecommendedExtensions> {
   const { workspaceFolder, configFolder, env, trust, startsCargo = true, signal, watchdog } = options;

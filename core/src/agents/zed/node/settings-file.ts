@@ -172,8 +172,8 @@ interface ZedSettingsFile {
 }
 
 /**
- * Possible locations of Zed's settings.json, usual one first. Linux: `$XDG_CONFIG_HOME/zed` or `~/.config/zed`, then Flatpak's folder;
- * macOS: `~/.config/zed`; Windows: `%APPDATA%\Zed`.
+ * Possible locations of Zed's settings.json, usual one first. Linux: `$XDG_CONFIG_HOME/zed` or `~/.config/zed`, then Flatpak's folder.
+ * macOS: `~/.config/zed`. Windows: `%APPDATA%\Zed`.
  */
 export function zedSettingsFiles({ platform, env, home }: ZedPlace): readonly [ZedSettingsFile, ...ZedSettingsFile[]] {
   if (platform === "win32") {

@@ -4,8 +4,8 @@ import { expandLaunch, type Lookup } from "../../../context/servers/variables.js
 import type { UserServer } from "../../../settings/user-server.js";
 
 /**
- * Lists unset values of a server, such as `${env:TOKEN}`. Only checks whether secrets exist, without reading them. Inputs and session
- * folders never count as missing, since they are known when the server is used.
+ * Lists unset values of a server, such as `${env:TOKEN}`. Only checks whether secrets exist, without reading them. Never lists inputs and
+ * session folders, since their values are known when the server is used.
  */
 export async function missingValues(
   { launch }: Pick<UserServer, "launch">,

@@ -9,9 +9,9 @@ import { say } from "../output.js";
 import { startOf } from "./resolve.js";
 
 /**
- * `registry plan`: reports the downloads needed to start an entry, so that a program can ask its user first. Installs nothing. JSON: `{id,
- * name, needsInstallation, what?, size?, bytes?, node?, warning?}`; `what` and `size` describe the download, `node` is the supported
- * version range, `warning` explains why the entry wouldn't run on this machine.
+ * `registry plan`: reports the downloads needed to start an entry, so that a program can ask its user first. Installs nothing.
+ * JSON: `{id, name, needsInstallation, what?, size?, bytes?, node?, warning?}`. `what` and `size` describe the download. `node` is the
+ * supported version range. `warning` explains why the entry wouldn't run on this machine.
  */
 export async function plan(
   found: FoundEntry,

@@ -28,7 +28,7 @@ export function lineDiff(oldText: string | undefined, newText: string): readonly
   return next < before.split("\n").length ? [...shown, gap] : shown;
 }
 
-/** Adds a missing final line break, so that texts that differ only in the final line break count as equal. */
+/** Adds a missing final line break, so that it isn't shown as a difference. */
 function withEnd(text: string): string {
   return text === "" || text.endsWith("\n") ? text : `${text}\n`;
 }

@@ -132,7 +132,7 @@ export class ArchiveTree {
     return { kind: "hardlink", path, source: node.path };
   }
 
-  /** Backslashes count as separators, because some Windows archivers write them. */
+  /** Splits a name at slashes and backslashes, because some Windows archivers write backslashes. */
   #path(name: string): readonly string[] {
     if (/^[/\\]|^[a-z]:/i.test(name)) throw unsafe(`Its member ${quoted(name)} has an absolute path.`);
     const path = name.split(/[/\\]/).filter((part) => part !== "" && part !== ".");
@@ -220,7 +220,7 @@ function followLink(
     for (const part of target.split("/")) {
       if (part === "" || part === ".") continue;
       if (part === "..") {
-        // A later link could be placed at a path that doesn't exist yet, so `..` after such a path counts as outside.
+        // A later link could be placed at a path that doesn't exist yet, so `..` after such a path is outside.
         if (place === "nothing" || place.length === 0) return "outside";
         place = place.slice(0, -1);
         continue;

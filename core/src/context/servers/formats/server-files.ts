@@ -210,7 +210,7 @@ function projectFiles(machine: Machine): readonly ServerFile[] {
   ];
 }
 
-/** Path of the file that says which servers JetBrains IDEs give to agents. */
+/** Returns the path of the file that lists the MCP servers JetBrains IDEs give to agents. */
 export function jetBrainsFile({ platform, home }: Pick<Machine, "platform" | "home">): string {
   return [home, ".jetbrains", "acp.json"].join(platform === "win32" ? "\\" : "/");
 }

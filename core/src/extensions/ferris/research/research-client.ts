@@ -55,7 +55,7 @@ function handler(
   };
 }
 
-/** `line` counts from 1 (ACP `ReadTextFileRequest`). */
+/** `line` is one-based (ACP `ReadTextFileRequest`). */
 async function readFile(session: ResearchProgress, params: Members): Promise<unknown> {
   const { path, line, limit } = params;
   if (typeof path !== "string" || session.isOver || !(await isReadable(session, path))) return refusal(readTextFile);

@@ -35,7 +35,7 @@ function looksGenerated(path: string): boolean {
   return foldersOf(path).some((name) => name.startsWith(".") || toolFolders.has(name));
 }
 
-/** Whether a relative path is in a folder of build or package tools. Git's tracked files there count as sources. */
+/** Whether a relative path is in a folder of build or package tools. Files there that Git tracks are still treated as sources. */
 function isInBuildFolder(path: string): boolean {
   return foldersOf(path).some((name) => toolFolders.has(name));
 }

@@ -2,7 +2,7 @@ import { SymposiumError } from "../../../base/symposium-error.js";
 import type { Location } from "../../../base/ide-operations/place.js";
 import type { IdeCall } from "../ide-call.js";
 
-/** Parsed address of a symbol. Lines and columns count from 1, as in compilers' output. */
+/** Parsed address of a symbol. Lines and columns start at 1, as in compilers' output. */
 type SymbolAddress =
   /** `src/shape.rs:12:8` */
   | { readonly kind: "position"; readonly path: string; readonly line: number; readonly column: number }
@@ -60,7 +60,7 @@ function withoutTypeArguments(name: string): string {
 }
 
 /**
- * Parses `file:12`, `file:12-20` and `file:12:5-20:9` as a range; undefined for other forms. Lines and columns count from 1, and the last
+ * Parses `file:12`, `file:12-20` and `file:12:5-20:9` as a range; undefined for other forms. Lines and columns start at 1, and the last
  * column is excluded. Throws `invalid-arguments` if the file or the lines don't exist.
  */
 export async function readRange(call: IdeCall, text: string): Promise<Location | undefined> {

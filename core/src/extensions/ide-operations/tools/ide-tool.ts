@@ -39,7 +39,7 @@ export class Arguments {
     );
   }
 
-  /** Returns the offset, which counts from 0. */
+  /** Returns the 0-based offset. */
   offset(): number {
     const value = this.values["offset"];
     return typeof value === "number" ? Math.max(0, value) : 0;

@@ -81,7 +81,7 @@ function statOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {
-    // A path counts as missing if it contains NUL, leads through a file, or is in an unreadable folder.
+    // Treat a path as missing if it contains NUL, leads through a file, or is in an unreadable folder.
     return undefined;
   }
 }

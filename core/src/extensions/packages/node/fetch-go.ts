@@ -74,7 +74,7 @@ function proxiesIn(list: string): string {
   return list.slice(0, end?.index).trim();
 }
 
-/** Whether a GONOPROXY pattern covers a prefix of `name`. Patterns with special characters other than `*` count as matching. */
+/** Whether a GONOPROXY pattern matches a prefix of `name`. Assumes a match for pattern parts with special characters other than `*`. */
 function isDirect(name: string, patterns: string): boolean {
   const parts = name.split("/");
   return patterns.split(",").some((pattern) => {

@@ -22,7 +22,7 @@ export function markerValues({ platform, arch }: Machine, pythonVersion: string)
   };
 }
 
-/** Evaluates a PEP 508 marker. An invalid marker counts as true. */
+/** Evaluates a PEP 508 marker. Invalid markers are treated as true. */
 export function markerHolds(marker: string, values: MarkerValues): boolean {
   const tokens = marker.slice(0, 4_000).match(/\(|\)|"[^"]*"|'[^']*'|[<>=!~]=?=?|[\w.]+/g) ?? [];
   let at = 0;

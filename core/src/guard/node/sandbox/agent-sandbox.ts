@@ -283,7 +283,7 @@ function isCovered(folder: string, root: string): boolean {
   return isWithin(realPath(folder) ?? folder, realPath(root) ?? root);
 }
 
-/** Returns the files of Symposium's own program, whose subcommands agents start. */
+/** Returns Symposium's own program files, since agents start its subcommands. */
 function ownPrograms(): readonly string[] {
   const { command, args } = selfCommand();
   const [script] = args;

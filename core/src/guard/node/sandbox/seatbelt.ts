@@ -137,8 +137,8 @@ function tellProxy(network: SharedLoopback, child: ChildProcess, descriptor: num
 }
 
 /**
- * The service that tells of changed files tells their names wherever they lie, so it is closed, and who listens to it gets an error
- * (`EMFILE`). Chokidar, which Claude Code and others watch with, and webpack's look at the files themselves then.
+ * Variables that make Chokidar (used by Claude Code and others) and webpack poll for file changes. macOS's change notification service
+ * reports names from all folders, so the sandbox denies it and programs that use it get `EMFILE`.
  */
 const watching: Readonly<Record<string, string>> = { CHOKIDAR_USEPOLLING: "true", WATCHPACK_POLLING: "true" };
 

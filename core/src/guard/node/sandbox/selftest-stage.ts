@@ -19,7 +19,7 @@ import { laterFiles } from "../../sandbox/protected-names.js";
 import { realPath } from "./machine-paths.js";
 
 const secret = "selftest-secret\n";
-/** Milliseconds after which a remaining process counts as having outlived its sandbox. */
+/** Maximum milliseconds that a process may take to end after its sandbox. */
 const endMs = 10_000;
 
 const files: Readonly<Record<string, string>> = {

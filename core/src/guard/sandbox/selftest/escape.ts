@@ -3,10 +3,14 @@ export interface Escape {
   readonly row: string;
   readonly what: string;
   /**
-   * `sh` script that fails if the sandbox refuses the attempt; printing `selftest-secret` means an escape. Variables: `$USER_HOME`,
-   * `$PROJECT`, `$STATE` (the agent's folder), `$OUTSIDE` (a user folder outside the workspace), `$CONDUCTOR` (a process id), `$PORT` (on
-   * the machine's 127.0.0.1), `$SOCKET`, `$ABSTRACT` (names of the machine's Unix sockets), `$MARKER` (a file name in shared folders) and
-   * `$NODE`.
+   * `sh` script that fails if the sandbox refuses the attempt; printing `selftest-secret` means an escape. Variables:
+   * - `$USER_HOME`, `$PROJECT` and `$NODE`
+   * - `$STATE`: the agent's folder
+   * - `$OUTSIDE`: a user folder outside the workspace
+   * - `$CONDUCTOR`: a process id
+   * - `$PORT`: a port on the machine's 127.0.0.1
+   * - `$SOCKET` and `$ABSTRACT`: names of the machine's Unix sockets
+   * - `$MARKER`: a file name in shared folders
    */
   readonly script: string;
   readonly leaves?: EscapeTrace;

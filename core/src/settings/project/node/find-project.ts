@@ -78,7 +78,7 @@ export async function sharedFolder(root: string): Promise<string> {
   return isInside(gitFolder, join(shared, "worktrees")) ? shared : root;
 }
 
-/** Returns the resolved path that a small file of git contains; undefined if the file or path is missing. */
+/** Returns the resolved path in a small git file; undefined if the file or path is missing. */
 async function linkedFolder(file: string, pattern: RegExp): Promise<string | undefined> {
   const text = await readSmallText(file, maxPathBytes);
   const [, path] = (text !== undefined && pattern.exec(text)) || [];

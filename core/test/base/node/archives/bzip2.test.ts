@@ -16,7 +16,7 @@ const samples = {
 /** 20,000,000 zeros in 113 bytes. */
 const zeros = "QlpoOTFBWSZTWb/Kr8QAmS/CAMAAAAgACCAAMMwFKaaqkRRsAoijxdyRThQkL/Kr8QA=";
 
-/** Where the second stream of its sample begins. */
+/** Byte offset of the second stream in the sample `streams`. */
 const secondStream = 38;
 
 async function* inPieces(data: Buffer, size: number): AsyncGenerator<Buffer> {

@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
-/** What has no end: a line of its stream of events, an event of many lines, its events, or the answer to a call. */
+/** Endless part: a line of the event stream, an event with many lines, the events, or the answer to a call. */
 type Endless = "line" | "event" | "events" | "answer";
 
 const event = `data: ${JSON.stringify({ jsonrpc: "2.0", method: "notifications/message", params: { level: "info", data: "x" } })}\n\n`;

@@ -3,8 +3,11 @@ import { fromJsonSchema, McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 
 /**
- * An MCP server over stdio, to be run as a program: `both` serves all revisions, `modern` the stateless one
- * alone, `exit` ends at once with code 3, `silent` never answers.
+ * Runs an MCP server over stdio, depending on `kind`:
+ * - `both` serves all revisions.
+ * - `modern` serves only the stateless one.
+ * - `exit` exits immediately with code 3.
+ * - `silent` never answers.
  */
 function main(kind: string | undefined): void {
   if (kind === "exit") {

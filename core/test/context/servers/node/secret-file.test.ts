@@ -61,7 +61,7 @@ describe("secrets.json", () => {
     await assert.rejects(new SecretFile({ folder, keyStore }).get("secret:a"), fault);
     await assert.rejects(new SecretFile({ folder, keyStore }).set("secret:c", "3"), fault);
     await assert.rejects(new SecretFile({ folder, keyStore: undefined }).get("secret:a"), fault);
-    // Names are no secret, and are there all the same.
+    // Names are not secret and can be listed without the key store.
     assert.deepEqual(await new SecretFile({ folder, keyStore: undefined }).names(), ["secret:a"]);
   });
 

@@ -28,7 +28,7 @@ describe("servers that want a sign-in, in a session", () => {
   });
   afterEach(async () => {
     end.abort();
-    // Who was waiting for a sign-in may still let go of the lock of its file.
+    // Waiting sign-ins may still be releasing the file's lock.
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 

@@ -80,7 +80,7 @@ async function sourcesOf(
   return `${field("name")} ${field("version")}`;
 }
 
-/** What a `Cargo.lock` names besides the packages of the workspace, which is `app` alone. */
+/** Returns the packages of a `Cargo.lock`, except `app`, the workspace's only package. */
 function lockedPackages(text: string): LockedPackage[] {
   const field = (part: string, key: string): string | undefined => new RegExp(`^${key} = "(.*)"$`, "m").exec(part)?.[1];
   const all = text.split("[[package]]").slice(1);

@@ -26,7 +26,7 @@ export interface Registries {
   readonly house?: readonly Release[];
 }
 
-/** A folder with a cargo home and both registries as files, so that cargo needs no network; `files` lie in it as they are. */
+/** Creates a folder with a cargo home and both registries as files, so that cargo needs no network. Writes `files` into the folder. */
 export async function folderWithRegistries(
   { everyone, house = [] }: Registries,
   files: Readonly<Record<string, string>>,
@@ -72,7 +72,7 @@ export async function writeRelease(
   await write(join(registry, `${name}-${version}.crate`), stored);
 }
 
-/** Where the index of a registry has a crate (https://doc.rust-lang.org/cargo/reference/registry-index.html). */
+/** Returns the path of a crate in a registry's index (https://doc.rust-lang.org/cargo/reference/registry-index.html). */
 function indexPath(name: string): readonly string[] {
   if (name.length <= 2) return [String(name.length), name];
   return name.length === 3 ? ["3", name.slice(0, 1), name] : [name.slice(0, 2), name.slice(2, 4), name];

@@ -31,7 +31,6 @@ export async function copiedWorkspace(): Promise<Folder> {
   return folder;
 }
 
-/** What a tool answered: its text, and whether it failed. */
 export interface Answer {
   readonly text: string;
   readonly isError: boolean;

@@ -3,7 +3,7 @@ import { JvmPackages } from "../../../../src/extensions/packages/jvm/jvm-package
 import { MemoryFiles } from "../memory-files.js";
 import { compressedPackages } from "./recorded-packages.js";
 
-/** A project of Maven, without what says nothing of its artifacts, and what Maven itself listed for it. */
+/** Recorded Maven project, reduced to the parts that describe its artifacts, and Maven's own list of their versions. */
 interface RecordedMaven {
   readonly pom: string;
   /** By `group:artifact`. */

@@ -15,7 +15,7 @@ interface RecordedEnvironment {
   readonly pipenv: Readonly<Record<"Pipfile" | "Pipfile.lock", string>>;
 }
 
-/** A project of Poetry, whose lock has no hashes here, and what it would install on Linux with Python 3.11. */
+/** Recorded Poetry project with the versions that Poetry installs on Linux with Python 3.11. Its lock has no hashes. */
 interface RecordedLock {
   readonly "pyproject.toml": string;
   readonly "poetry.lock": string;

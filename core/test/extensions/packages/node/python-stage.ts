@@ -10,7 +10,7 @@ export interface Installed {
 }
 
 const windows = process.platform === "win32";
-/** Where environments have what is installed. */
+/** Folder of an environment's installed packages. */
 export const sitePath = windows ? "Lib/site-packages" : "lib/python3.11/site-packages";
 
 /** Of this machine, nothing is to count. */

@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 
-/** What a client of an ecosystem said of real projects, recorded. */
+/** Reads the recorded output of a package manager for real projects. */
 export function recordedPackages(name: string): unknown {
   return JSON.parse(read(`${name}.json`).toString("utf8"));
 }
 
-/** The same, of what is long. */
+/** Reads a compressed recording. */
 export function compressedPackages(name: string): unknown {
   return JSON.parse(gunzipSync(read(`${name}.json.gz`)).toString("utf8"));
 }

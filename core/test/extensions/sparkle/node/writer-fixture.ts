@@ -1,7 +1,7 @@
 import { sparkleServices } from "../../../../src/extensions/sparkle/node.js";
 import { SparkleMemory } from "../../../../src/extensions/sparkle/memory.js";
 
-/* One of several processes that write at once: HOME WORKSPACE NAME COUNT. It begins when its input says so. */
+/* One of several processes that write at once. Arguments: HOME WORKSPACE NAME COUNT. Starts writing when it receives input. */
 const [home = "", workspace = "", name = "", count = "0"] = process.argv.slice(2);
 const memory = new SparkleMemory(sparkleServices(home), workspace);
 const { signal } = new AbortController();

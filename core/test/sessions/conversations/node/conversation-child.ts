@@ -39,7 +39,7 @@ const commands: Readonly<Record<string, (word: string, more: string) => Promise<
     await store?.settled();
     return String(count);
   },
-  /** Updates until it is killed; says so after each hundred. */
+  /** Updates until the process is killed; prints the count after each hundred. */
   async flood() {
     for (;;) {
       update();

@@ -9,7 +9,7 @@ describe("a fork in the kept conversations", () => {
     content: { type: "text", text },
   });
 
-  /** What of the session of three turns is in its fork, with what was said in the fork, and how many turns a list shows. */
+  /** Forks a session with three turns and prompts the fork. Returns the fork's records, and its turns and tokens in the session list. */
   async function forkedAt(messageId: string | undefined): Promise<readonly unknown[]> {
     await using kept = await KeptSessions.open();
     await kept.open();

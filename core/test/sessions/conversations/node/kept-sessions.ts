@@ -23,9 +23,9 @@ export class KeptSessions implements AsyncDisposable {
   readonly folder: string;
   /** The texts of the parameters that the editor was sent. */
   readonly shown: string[] = [];
-  /** What the agent answers a prompt with. */
+  /** The agent's answer to a prompt. */
   answer: unknown = { stopReason: "end_turn" };
-  /** What the agent sends while a session is loaded. */
+  /** Lines that the agent sends while a session is loaded. */
   history: readonly string[] = [];
   readonly faults: string[] = [];
   #turn: () => void = () => undefined;

@@ -25,7 +25,7 @@ describe("the file of a session whose process ends at any moment", function () {
       await using killed = new LockingProcess(script);
       await killed.does(`open ${folder} one`);
       const sure = Number(await killed.does("write 100"));
-      // Each answer stands for the next hundred, wherever the disk is by then.
+      // Each answer reports another hundred updates, even if they aren't on disk yet.
       await killed.does("flood");
       for (let hundred = 1; hundred < hundreds; hundred++) await killed.does("");
       await killed.kill();

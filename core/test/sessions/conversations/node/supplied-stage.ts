@@ -16,7 +16,7 @@ import { defaultConversationSettings } from "../../../../src/settings/conversati
 import { type Answer, RecordingPeer } from "../../../../testing/recording-peer.js";
 import { scriptedClient } from "../../../../testing/scripted-client.js";
 
-/** An agent that is started anew with each connection, and knows nothing of sessions before. */
+/** Agent that restarts with each connection and has no memory of earlier sessions. */
 interface StagedAgent {
   readonly capabilities?: object;
   /** Added to `initialize`, `session/new` and `session/prompt`. */

@@ -13,8 +13,8 @@ interface Seen {
 }
 
 /**
- * Attributes document changes to the user or to VS Code and extensions. A change counts as the user's if it is in the focused editor or an
- * undo or redo; extensions' changes in the focused editor can't be distinguished from typing.
+ * Attributes document changes to the user or to VS Code and extensions. Changes in the focused editor are attributed to the user, and so
+ * are undo and redo. Extensions' changes in the focused editor can't be distinguished from typing.
  */
 export class EditorChanges {
   readonly #seen = new WeakMap<vscode.TextDocument, Seen>();

@@ -4,16 +4,16 @@ import { constants } from "node:fs";
 import { lstat, open, readlink } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Maximum bytes to read into memory; larger files count as changed. */
+/** Maximum bytes to read into memory; larger files are treated as changed. */
 const maxBytes = 64 * 1024 * 1024;
 
 /** Runs git in the work tree and returns its output; undefined if git fails. */
 type Git = (...args: readonly string[]) => Promise<string | undefined>;
 
 /**
- * Returns the paths that differ from HEAD, except files with merge conflicts; undefined if git fails. git only lists files and this process
- * compares them, because `git status` would run filters from the repository's configuration. A file with a filter, such as one in Git LFS,
- * therefore counts as different.
+ * Returns the paths that differ from HEAD, except files with merge conflicts; undefined if git fails. git only lists files and this
+ * process compares them, because `git status` would run filters from the repository's configuration. A file with a filter, such as one in
+ * Git LFS, is therefore reported as different.
  */
 export async function unlikeHead(
   git: Git,

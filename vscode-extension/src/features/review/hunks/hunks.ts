@@ -127,7 +127,7 @@ function hashOf(text: string): string {
 
 /**
  * Splits a text into lines that include their line endings. A last line without an ending is a separate line, so a missing final newline
- * counts as a difference.
+ * is a difference.
  */
 export function splitLines(text: string): string[] {
   const lines: string[] = [];

@@ -55,7 +55,7 @@ export async function restoreCheckpoint(
   if (review.report(left, paths)) void vscode.window.showInformationMessage(l10n.t("The files were restored."));
 }
 
-/** Restores the files that the agent changed since a prompt, except where others' changes overlap. */
+/** Restores the files that the agent changed since a prompt, unless others' changes overlap. */
 export async function restoreUnasked(review: Review, tabId: string, messageId: string): Promise<void> {
   if (review.isRunning(tabId)) return sayAtWork();
   const steps = review.checkpoints.since(tabId, messageId) ?? new Map<string, readonly CheckpointStep[]>();

@@ -26,7 +26,9 @@ export interface LeftTurns {
 }
 
 const beatMs = 3_000;
-/** Time in milliseconds without an update of the file. After this time, the window counts as dead, even if its process id is in use. */
+/**
+ * Time in milliseconds without an update of the file. After this time, the window is treated as dead, even if its process id is in use.
+ */
 const maxSilenceMs = 60_000;
 
 /** Records running turns on disk, so that the changes of a turn can be found after its window was killed. */
