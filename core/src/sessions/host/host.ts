@@ -190,7 +190,7 @@ export class Host implements AsyncDisposable {
     this.tidy();
   }
 
-  /** Handles a conductor that ended by itself: disconnects its clients. A conductor that the host ended may have a successor by then. */
+  /** Handles a conductor that ended by itself: disconnects its clients. A conductor that the host ended may already have a successor. */
   #ended(key: string, conductor: ServedConductor, reason: string): void {
     if (this.#conductors.get(key)?.conductor !== conductor) return;
     this.options.logger.warn("a conductor ended", { reason });
