@@ -59,6 +59,16 @@ describe("what agents change by themselves", () => {
     }
   });
 
+  it("is a creation where we read the file just as the agent had created it, still empty", async () => {
+    const { files, book, changes } = setUp({ [path]: "" });
+    changes.toolCall(tab, call({ status: "in_progress", edits: [{ path, oldText: null, newText: "new\n" }] }));
+    await new Promise(setImmediate);
+    files.set(path, "new\n");
+    changes.toolCall(tab, call({ status: "completed" }));
+    await changes.turnEnded(tab);
+    assert.deepEqual(waiting(book), [[path, "created", null, "new\n"]]);
+  });
+
   it("is nothing when the tool call failed before it wrote", async () => {
     const { book, changes } = setUp({ [path]: "old\n" });
     changes.toolCall(tab, call({}));

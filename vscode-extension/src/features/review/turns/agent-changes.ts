@@ -218,7 +218,10 @@ function newSnapshot(isWaiting: boolean): Snapshot {
 /** Returns the text before the change, or undefined if unknown. */
 function textBefore({ before, isEarly, edits }: Snapshot, after: FileText): FileText | undefined {
   // An agent that had already started may have emptied the file for writing; its edits then contain the earlier text.
-  if (before === "" && !isEarly && after !== null && edits.length > 0) return reverseEdits(after, edits) ?? before;
+  if (before === "" && !isEarly && after !== null && edits.length > 0) {
+    const earlier = reverseEdits(after, edits);
+    return earlier === undefined ? before : earlier;
+  }
   if (before !== undefined && (before !== after || after === null)) {
     // Reverse only the reported edits, because others may have changed the file since the snapshot, too.
     const isPart = edits.length > 0 && edits.every(({ oldText, newText }) => oldText !== null && newText !== after);
