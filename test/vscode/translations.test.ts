@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { objectOf, parseObject } from "../support/json.js";
+import { runToEnd } from "../support/child.js";
+import { environmentOfThisMachine } from "../support/environment.js";
+import { repositoryRoot } from "../support/repository.js";
+import { scaledMs } from "../support/until.js";
+import { newestVsCode } from "../support/vscode/vscode-build.js";
+import { VsCodeWindow } from "../support/vscode/vscode-window.js";
+import { webviewFrame } from "../support/vscode/webview-frame.js";
+import { scriptedAgent, useVsCode } from "./stage.js";
+
+const extension = "symposium-dev.symposium";
+/** The language whose texts are the English ones with accents. */
+const language = "qps-ploc";
+/** Pages by the manifest's key of the command that opens each of them. */
+const pages = ["openSettings", "showGuard", "showMcpServers", "doctor"];
+
+/** Runs in a page: its visible texts and its labels that have English words and no accents, without those of the command and agents. */
+const plainTexts = `(() => {
+  const foreign = "code, pre, kbd, style, script, bdi, .user-text, symposium-markdown, [data-foreign]";
+  const isPlain = (text) => /[a-z]{2}/i.test(text) && !/[\\u00c0-\\u024f\\u1e00-\\u1eff]/.test(text);
+  const found = new Set();
+  for (const element of document.body.querySelectorAll("*")) {
+    if (element.closest(foreign) || !element.checkVisibility()) continue;
+    for (const name of ["aria-label", "title", "placeholder", "alt"]) {
+      const text = element.getAttribute(name);
+      if (text !== null && isPlain(text)) found.add(name + ": " + text);
+    }
+    for (const node of element.childNodes) {
+      if (node.nodeType === 3 && isPlain(node.data)) found.add(node.data.trim().replace(/\\s+/g, " "));
+    }
+  }
+  return [...found];
+})()`;
+
+describe("the extension in another language", () => {
+  const stage = useVsCode(newestVsCode, { settings: scriptedAgent() });
+
+  it("has a translation of every text", async () => {
+    const { browser, server, folder } = stage().code;
+    const installed = join(folder.root, "extensions");
+    const place = (await readdir(installed)).find((name) => name.startsWith(extension)) ?? "";
+    const words = ["node", join(repositoryRoot, "scripts/texts.mjs"), "--pseudo", join(installed, place)];
+    const made = await runToEnd({ words, env: environmentOfThisMachine(), cwd: repositoryRoot }, scaledMs(180_000));
+    assert.equal(made.code, 0, made.stderr);
+    const file = join(installed, place, `package.nls.${language}.json`);
+    const titles = objectOf(parseObject(await readFile(file, "utf8")));
+
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+    context.setDefaultTimeout(scaledMs());
+    await context.addInitScript(
+      `Object.defineProperty(globalThis, "_VSCODE_NLS_LANGUAGE", { get: () => "${language}", set: () => {} });`,
+    );
+    const window = await VsCodeWindow.open(context, server, { workspace: folder.workspace });
+    const found: Record<string, unknown> = {};
+    await window.run(`Symposium: ${String(titles["command.openChat"])}`);
+    const chat = await window.webviewOfView(extension);
+    await chat.locator("symposium-chat > *").first().waitFor();
+    found["openChat"] = await (await webviewFrame(chat)).evaluate(plainTexts);
+    await window.screenshot("accents-chat");
+    for (const [index, page] of pages.entries()) {
+      await window.run(`Symposium: ${String(titles[`command.${page}`])}`);
+      const shown = window.webviewOfEditor(extension, index);
+      await shown.locator("h1").waitFor({ state: "attached" });
+      found[page] = await (await webviewFrame(shown)).evaluate(plainTexts);
+      await window.screenshot(`accents-${page}`);
+    }
+    await context.close();
+    assert.deepEqual(found, Object.fromEntries(["openChat", ...pages].map((page) => [page, []])));
+  });
+});
