@@ -6,11 +6,11 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { needsCargo } from "../../needs-cargo.js";
 
-const modules = new URL("../../../src", import.meta.url);
+const modules = new URL("../../../src/", import.meta.url);
 const proxyMain = fileURLToPath(new URL("../testing/node/proxy-main.js", modules));
 
 const script = `
-  const { extension } = await import(process.env.EXTENSION_MODULES + "app/cli/extension.js");
+  const { extension } = await import(process.env.EXTENSION_MODULES + "app/cli/extension-check.js");
   const { messageOf } = await import(process.env.EXTENSION_MODULES + "base/symposium-error.js");
   try {
     process.exitCode = await extension(process.argv.slice(1));
