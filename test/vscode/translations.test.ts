@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { FrameLocator } from "playwright-core";
 import { objectOf, parseObject } from "../support/json.js";
 import { runToEnd } from "../support/child.js";
 import { environmentOfThisMachine } from "../support/environment.js";
 import { repositoryRoot } from "../support/repository.js";
-import { scaledMs } from "../support/until.js";
+import { scaledMs, until } from "../support/until.js";
 import { newestVsCode } from "../support/vscode/vscode-build.js";
 import { VsCodeWindow } from "../support/vscode/vscode-window.js";
 import { webviewFrame } from "../support/vscode/webview-frame.js";
@@ -14,8 +15,13 @@ import { scriptedAgent, useVsCode } from "./stage.js";
 const extension = "symposium-dev.symposium";
 /** The language whose texts are the English ones with accents. */
 const language = "qps-ploc";
-/** Pages by the manifest's key of the command that opens each of them. */
-const pages = ["openSettings", "showGuard", "showMcpServers", "doctor"];
+/** The element of each page, by the manifest's key of the command that opens the page. */
+const pages = {
+  openSettings: "symposium-settings",
+  showGuard: "symposium-guard",
+  showMcpServers: "symposium-mcp-servers",
+  doctor: "symposium-set-up",
+};
 
 /** Runs in a page: its visible texts and its labels that have English words and no accents, without those of the command and agents. */
 const plainTexts = `(() => {
@@ -60,14 +66,25 @@ describe("the extension in another language", () => {
     await chat.locator("symposium-chat > *").first().waitFor();
     found["openChat"] = await (await webviewFrame(chat)).evaluate(plainTexts);
     await window.screenshot("accents-chat");
-    for (const [index, page] of pages.entries()) {
+    for (const [page, element] of Object.entries(pages)) {
       await window.run(`Symposium: ${String(titles[`command.${page}`])}`);
-      const shown = window.webviewOfEditor(extension, index);
-      await shown.locator("h1").waitFor({ state: "attached" });
+      const shown = await until(
+        () => pageWith(window, element),
+        (one) => one !== undefined,
+      );
+      if (shown === undefined) throw new Error(`No editor shows ${element}.`);
       found[page] = await (await webviewFrame(shown)).evaluate(plainTexts);
       await window.screenshot(`accents-${page}`);
     }
     await context.close();
-    assert.deepEqual(found, Object.fromEntries(["openChat", ...pages].map((page) => [page, []])));
+    assert.deepEqual(found, Object.fromEntries(["openChat", ...Object.keys(pages)].map((page) => [page, []])));
   });
 });
+
+/** The page in an editor that has this element with content. */
+async function pageWith(window: VsCodeWindow, element: string): Promise<FrameLocator | undefined> {
+  for (const one of await window.webviewsOfEditors(extension)) {
+    if ((await one.locator(`${element} h1`).count()) > 0) return one;
+  }
+  return undefined;
+}

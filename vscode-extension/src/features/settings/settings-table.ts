@@ -67,7 +67,9 @@ export const settingsTable = {
     "machine",
   ),
   requireModifierToSend: flag(
-    "Enter starts a new line, and Ctrl+Enter (Cmd+Enter) sends. If off, Enter sends and Shift+Enter starts a new line.",
+    l10n.t(
+      "Enter starts a new line, and Ctrl+Enter (Cmd+Enter) sends. If off, Enter sends and Shift+Enter starts a new line.",
+    ),
     false,
   ),
   notifyWhenUnfocused: flag(
