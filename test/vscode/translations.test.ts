@@ -25,7 +25,7 @@ const pages = {
 
 /** Runs in a page: its visible texts and its labels that have English words and no accents, without those of the command and agents. */
 const plainTexts = `(() => {
-  const foreign = "code, pre, kbd, style, script, bdi, .user-text, symposium-markdown, [data-foreign]";
+  const foreign = "code, pre, kbd, style, script, bdi, .no-tab-agent-name, .no-tab-agent-note, .row-name, .finding, .guard-body, .guard-problem, .guard-text";
   const isPlain = (text) => /[a-z]{2}/i.test(text) && !/[\\u00c0-\\u024f\\u1e00-\\u1eff]/.test(text);
   const found = new Set();
   for (const element of document.body.querySelectorAll("*")) {
@@ -73,6 +73,10 @@ describe("the extension in another language", () => {
         (one) => one !== undefined,
       );
       if (shown === undefined) throw new Error(`No editor shows ${element}.`);
+      await until(
+        () => shown.locator('[aria-busy="true"]').count(),
+        (count) => count === 0,
+      );
       found[page] = await (await webviewFrame(shown)).evaluate(plainTexts);
       await window.screenshot(`accents-${page}`);
     }
