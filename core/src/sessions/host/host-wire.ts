@@ -72,10 +72,14 @@ export function readHostLine(text: string): HostLine | undefined {
   return kind === "exit" ? { kind, code: numberOf(code) ?? 1, reason: textOf(reason) } : undefined;
 }
 
-/** Parses a bridge's first line; undefined for all other lines, such as a login message. */
+/**
+ * Parses a bridge's first line; undefined for all other lines, such as a login message. Ignores text before {@link ownLine}, which a login
+ * script may print without a line end.
+ */
 export function readBridgeLine(line: string): BridgeLine | undefined {
-  if (!line.startsWith(ownLine)) return undefined;
-  const { kind, version, isCopy } = parsedObject(line.slice(ownLine.length)) ?? {};
+  const start = line.lastIndexOf(ownLine);
+  if (start === -1) return undefined;
+  const { kind, version, isCopy } = parsedObject(line.slice(start + ownLine.length)) ?? {};
   return kind === "bridge"
     ? { kind, version: textOf(version).replaceAll(/[^\w.+-]/g, "?"), isCopy: isCopy === true }
     : undefined;

@@ -27,6 +27,7 @@ describe("the first line of a connection to the host", () => {
     const first = { kind: "bridge", version: "1.2.3", isCopy: false };
     assert.deepEqual(lines.map(readBridgeLine), [first, undefined, undefined]);
     assert.equal(readBridgeLine(`\0${JSON.stringify({ ...first, isCopy: true })}`)?.isCopy, true);
+    assert.deepEqual(readBridgeLine(`\u001b]0;build\u0007Welcome! ${lines[0]}`), first);
   });
 
   it("is refused without a token, for other subcommands and for what is no JSON", () => {

@@ -47,6 +47,12 @@ describe("a conductor on another machine", () => {
     assert.deepEqual([exit.code, exit.startError, exit.stderrTail], [3, undefined, "over"]);
   });
 
+  it("meets the bridge behind text of a login script that has no line end", async () => {
+    const { lines, exit } = await talk(machine(`printf 'Welcome! '; ${meet}; echo "$request"`));
+    assert.deepEqual(lines, [`{"kind":"client","words":["run"],"folder":"project"}`]);
+    assert.equal(exit.startError, undefined);
+  });
+
   it("is refused in another version", async () => {
     const { exit } = await talk(machine(`say '{"kind":"bridge","version":"0.0.1"}'; cat`));
     assert.equal(
