@@ -168,6 +168,11 @@ export class ServedConductor {
   #asked(request: Request, reply: Reply): Cancel {
     const session = this.#ownerOf(sessionIdOf(request.params) ?? "");
     if (session) return session.ask(request, reply);
+    // Only a session determines which client or folder may be used.
+    if (/^(?:fs|terminal)\//.test(request.method)) {
+      reply(Outcome.error(RpcError.invalidParams(`"sessionId" of ${request.method} must name an open session`)));
+      return nothingToCancel;
+    }
     const client = this.#serverOf(request) ?? [...this.clients][0];
     if (!client) {
       reply(Outcome.error(RpcError.internal(`No attached client can answer ${request.method}.`)));

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { Outcome, Request } from "../../../src/base/rpc/message.js";
+import { ask } from "../../../src/base/rpc/peer.js";
 import { RpcError } from "../../../src/base/rpc/rpc-error.js";
 import { HostStage } from "./host-stage.js";
 
@@ -219,6 +220,31 @@ describe("the host", () => {
     assert.deepEqual(await read(), { content: "of the editor" });
     first.hostClient.leave();
     assert.deepEqual(await read(), { content: "of the disk" });
+  });
+
+  it("reads files on the disk for a client that doesn't serve files", async () => {
+    const stage = new HostStage();
+    const client = await stage.open({ "fs/read_text_file": { content: "of the client" } });
+    void client.prompt("work");
+    const request = Request.of("fs/read_text_file", { sessionId: "s1", path: "/w/a" });
+    assert.deepEqual((await ask(stage.conductor.client, request)).json.value, { content: "of the disk" });
+    assert.equal(client.peer.methods.includes("fs/read_text_file"), false);
+  });
+
+  it("refuses files and terminals without an open session, without asking a client or the disk", async () => {
+    const stage = new HostStage();
+    const methods = ["fs/read_text_file", "fs/write_text_file", "terminal/create", "terminal/output"];
+    const client = await stage.open(Object.fromEntries(methods.map((method) => [method, {}])), terminals);
+    void client.prompt("work");
+    const before = client.peer.received.length;
+    for (const method of methods) {
+      for (const session of [{}, { sessionId: "unknown" }, { sessionId: 1 }]) {
+        const { isError, json } = await ask(stage.conductor.client, Request.of(method, { ...session, path: "/w/a" }));
+        const message = `Invalid params: "sessionId" of ${method} must name an open session`;
+        assert.deepEqual([isError, json.value], [true, { code: -32602, message }]);
+      }
+    }
+    assert.deepEqual([client.peer.received.length, stage.disk], [before, []]);
   });
 
   it("reports a terminal as exited when its client is gone, and shows it to no other", async () => {
