@@ -3,7 +3,7 @@ import { once } from "node:events";
 
 /** A subcommand with its arguments, the folder it runs in and its whole environment. */
 export interface CommandRun {
-  readonly name: "context" | "guard" | "hooks" | "mcp" | "recommendations" | "sessions" | "trust";
+  readonly name: "chat" | "context" | "guard" | "hooks" | "mcp" | "recommendations" | "sessions" | "trust";
   readonly words: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -133,6 +133,45 @@ describe("TerminalChat, when the agent reads and writes files", () => {
     assert.deepEqual(diffs, [...replaced, ...made]);
   });
 
+  it("serves no files of this machine in a session on another machine", async () => {
+    const secret = join(root, "secret.txt");
+    const answers: unknown[] = [];
+    const requests = [
+      Request.of("fs/read_text_file", { sessionId: "s", path: secret }),
+      Request.of("fs/read_text_file", { path: secret }),
+      Request.of("fs/write_text_file", { sessionId: "s", path: secret, content: "gone" }),
+      Request.of("terminal/create", { sessionId: "s", command: "true" }),
+    ];
+    const agent = new TurnAgent((turn) => {
+      void Promise.all(requests.map((request) => ask(turn.client, request))).then((outcomes) => {
+        answers.push(...outcomes.map(({ json }) => json.object?.["code"]));
+        turn.end("end_turn");
+      });
+    });
+    await new ChatFixture(agent, { cwd: "/", isRemote: true, permission: "allow" }).run("go");
+    assert.deepEqual(answers, [-32601, -32601, -32601, -32601]);
+    assert.equal(await readFile(secret, "utf8"), "secret");
+    assert.deepEqual(agent.clientCapabilities["fs"], { readTextFile: false, writeTextFile: false });
+    assert.equal(agent.clientCapabilities["terminal"], false);
+  });
+
+  it("compares no file of this machine with a change on another machine", async () => {
+    const agent = new TurnAgent((turn) => {
+      const content = [{ type: "diff", path: join(project, "lines.txt"), newText: "one\n2\n" }];
+      const toolCall = { toolCallId: "c", title: "Write lines.txt", kind: "edit", content };
+      const options = [{ optionId: "yes", name: "Yes", kind: "allow_once" }];
+      const request = Request.of("session/request_permission", { toolCall, options });
+      void ask(turn.client, request).then(() => turn.end("end_turn"));
+    });
+    const chat = new ChatFixture(agent, { cwd: project, isRemote: true, terminals: "all" });
+    const exit = chat.run("go");
+    await chat.output.shows("allow? ");
+    chat.input.write("y\r");
+    await exit;
+    const shown = chat.output.plain.split("\n").filter((line) => line.startsWith("  "));
+    assert.deepEqual(shown.slice(0, -1), ["  lines.txt", "  +one", "  +2"]);
+  });
+
   it("shows a change once that the agent reports as a new file before it, and as a hunk after it", async () => {
     const agent = new TurnAgent((turn) => {
       const path = join(project, "lines.txt");

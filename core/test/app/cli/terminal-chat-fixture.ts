@@ -4,6 +4,7 @@ import { stripVTControlCharacters } from "node:util";
 import { Logger } from "../../../src/base/logger.js";
 import { TerminalChat, type TerminalChatOptions } from "../../../src/app/cli/terminal-chat/terminal-chat.js";
 import type { Agent } from "../../../src/conductor/chain/component.js";
+import { asObject } from "../../../src/base/rpc/json.js";
 import { Notification, Outcome, type Request } from "../../../src/base/rpc/message.js";
 import { type Cancel, nothingToCancel, type Peer, type Reply } from "../../../src/base/rpc/peer.js";
 
@@ -89,6 +90,7 @@ interface Turn {
 export class TurnAgent implements Agent {
   readonly name = "turn-agent";
   readonly prompts: string[] = [];
+  clientCapabilities: Readonly<Record<string, unknown>> = {};
 
   constructor(private readonly onTurn: (turn: Turn) => void) {}
 
@@ -102,9 +104,10 @@ export class TurnAgent implements Agent {
   }
 
   #answer(client: Peer, request: Request, reply: Reply): Cancel {
-    if (request.method === "initialize")
+    if (request.method === "initialize") {
+      this.clientCapabilities = asObject(request.params?.object?.["clientCapabilities"]) ?? {};
       reply(Outcome.of({ protocolVersion: 1, agentInfo: { name: "turn-agent", version: "0" } }));
-    else if (request.method === "session/new") reply(Outcome.of({ sessionId: "s" }));
+    } else if (request.method === "session/new") reply(Outcome.of({ sessionId: "s" }));
     else this.#run(client, request, reply);
     return nothingToCancel;
   }

@@ -11,7 +11,7 @@ import type {
 import { isUpdate, objectsOf, type Unchecked } from "../../../conductor/client/unchecked.js";
 import { asObject, textOf, numberOf, stringOf } from "../../../base/rpc/json.js";
 import { safeLine } from "./safe-text.js";
-import { contentText, ToolCall } from "./tool-call.js";
+import { contentText, type SessionPlace, ToolCall } from "./tool-call.js";
 import type { Style } from "../style.js";
 import type { Transcript } from "./transcript.js";
 
@@ -34,7 +34,7 @@ export class SessionView {
 
   constructor(
     private readonly transcript: Transcript,
-    private readonly cwd: string,
+    private readonly place: SessionPlace,
   ) {}
 
   /** Slash commands announced by the agent; shown only in the help. */
@@ -65,7 +65,7 @@ export class SessionView {
 
   toolCall(update: Unchecked<ToolCallUpdate>): ToolCall {
     const id = textOf(update.toolCallId);
-    const toolCall = this.#toolCalls.get(id) ?? new ToolCall(this.cwd);
+    const toolCall = this.#toolCalls.get(id) ?? new ToolCall(this.place);
     this.#toolCalls.set(id, toolCall);
     toolCall.merge(update);
     return toolCall;

@@ -3,7 +3,7 @@ import { symposiumIn } from "../../../base/acp/symposium-meta.js";
 import { acpMethods, acpVersion } from "../../../base/acp/methods.js";
 import type { Logger } from "../../../base/logger.js";
 import { messageOf } from "../../../base/symposium-error.js";
-import { AgentClient } from "../../../conductor/client/agent-client.js";
+import { AgentClient, type AgentRequestHandler } from "../../../conductor/client/agent-client.js";
 import { AgentRefusal } from "../../../conductor/client/agent-errors.js";
 import type { AgentSession, SessionListener, SessionSetup } from "../../../conductor/client/agent-session.js";
 import { hostTurnIn, OthersTurn } from "../../../conductor/client/host-turn.js";
@@ -38,6 +38,8 @@ export interface TerminalChatOptions {
   readonly attach?: string;
   /** Whether the host runs the session. The end of input then leaves a running turn and its question to the host. */
   readonly isHosted?: true;
+  /** Whether the session's files are on another machine. The chat then neither serves nor reads files of this machine. */
+  readonly isRemote?: boolean;
   readonly version: string;
   readonly logger: Logger;
   readonly extensions?: readonly string[];
@@ -82,11 +84,11 @@ export class TerminalChat {
   #isSigningIn = false;
 
   constructor(options: TerminalChatOptions) {
-    const { input, output, errors = process.stderr, cwd, logger, env = process.env } = options;
+    const { input, output, errors = process.stderr, cwd, logger, env = process.env, isRemote = false } = options;
     this.#options = options;
     this.#isInteractive = input.isTTY === true;
     this.#transcript = new Transcript({ output, errors, env, isMuted: options.isMuted === true });
-    this.#view = new SessionView(this.#transcript, cwd);
+    this.#view = new SessionView(this.#transcript, { cwd, isRemote });
     this.#input = new LineInput({
       input,
       screen: this.#transcript.notes,
@@ -102,22 +104,17 @@ export class TerminalChat {
       transcript: this.#transcript,
       onDecided: (decided) => options.listener?.decided(decided),
     });
-    const files = new FileAccess(cwd, this.#permissions);
     this.#client = new AgentClient({
       clientInfo: { name: "symposium-chat", title: "Symposium chat", version: options.version },
       capabilities: {
-        fs: { readTextFile: true, writeTextFile: true },
+        fs: { readTextFile: !isRemote, writeTextFile: !isRemote },
         terminal: false,
         auth: { terminal: false },
         subagents: {},
       },
       requests: {
         [acpMethods.requestPermission]: ({ params = {}, signal }) => this.#permissions.decide(params, signal),
-        "fs/read_text_file": ({ params = {}, signal }) => files.read(params, signal),
-        "fs/write_text_file": async ({ params = {}, signal }) => {
-          await files.write(params, signal);
-          this.#transcript.remark(`wrote ${shortPath(cwd, textOf(params["path"]))}`);
-        },
+        ...(!isRemote && this.#fileRequests(cwd)),
       },
       // Agents' extension notifications are meaningless to users.
       notification: ({ method }) => {
@@ -135,6 +132,17 @@ export class TerminalChat {
 
   get fromAgent(): Peer {
     return this.#client.fromAgent;
+  }
+
+  #fileRequests(cwd: string): Readonly<Record<string, AgentRequestHandler>> {
+    const files = new FileAccess(cwd, this.#permissions);
+    return {
+      "fs/read_text_file": ({ params = {}, signal }) => files.read(params, signal),
+      "fs/write_text_file": async ({ params = {}, signal }) => {
+        await files.write(params, signal);
+        this.#transcript.remark(`wrote ${shortPath(cwd, textOf(params["path"]))}`);
+      },
+    };
   }
 
   /**

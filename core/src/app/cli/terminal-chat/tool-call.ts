@@ -13,6 +13,14 @@ import type { Style } from "../style.js";
 /** Maximum size of a file whose text is compared with the text that replaces it. */
 const maxReplacedBytes = 1024 * 1024;
 
+/** Place of the session whose tool calls are shown. */
+export interface SessionPlace {
+  /** Absolute path of the session's folder. */
+  readonly cwd: string;
+  /** Whether the folder is on another machine, whose files can't be read. */
+  readonly isRemote: boolean;
+}
+
 /** Tool call assembled from its updates. Members that an update lacks keep their values. */
 export class ToolCall {
   #members: Unchecked<ToolCallUpdate> = {};
@@ -21,14 +29,14 @@ export class ToolCall {
   readonly #replaced = new Map<string, string>();
   #lastLine: string | undefined;
 
-  constructor(private readonly cwd: string) {}
+  constructor(private readonly place: SessionPlace) {}
 
   merge(update: Unchecked<ToolCallUpdate>): void {
     this.#members = updatedToolCall(this.#members, update);
-    if (this.#isEnded) return;
+    if (this.#isEnded || this.place.isRemote) return;
     for (const { type, path, oldText } of objectsOf(this.#members.content)) {
       if (type !== "diff" || stringOf(oldText) !== undefined || this.#replaced.has(textOf(path))) continue;
-      const text = textOfFile(resolve(this.cwd, textOf(path)));
+      const text = textOfFile(resolve(this.place.cwd, textOf(path)));
       if (text !== undefined) this.#replaced.set(textOf(path), text);
     }
   }
@@ -42,7 +50,7 @@ export class ToolCall {
     const title = stringOf(this.#members.title) ?? stringOf(this.#members.name) ?? "tool call";
     // Without a repository, OpenCode reports paths relative to the root folder.
     const path = objectsOf(this.#members.locations).find(({ path }) => path === title || path === `/${title}`)?.path;
-    return path === undefined ? safeLine(title) : shortPath(this.cwd, textOf(path));
+    return path === undefined ? safeLine(title) : shortPath(this.place.cwd, textOf(path));
   }
 
   get kind(): string {
@@ -72,7 +80,7 @@ export class ToolCall {
     const command = requestedCommand(this.#members.rawInput);
     const named = new Set([
       this.title,
-      ...blocks.map(({ type, path }) => type === "diff" && shortPath(this.cwd, textOf(path))),
+      ...blocks.map(({ type, path }) => type === "diff" && shortPath(this.place.cwd, textOf(path))),
     ]);
     const paths = this.#paths.filter((path) => !named.has(path));
     const lines = [
@@ -88,7 +96,7 @@ export class ToolCall {
   /** Returns the command line, its folder if it differs from the session's, and everything that changes how the command runs. */
   #commandLines({ text, cwd, variables, special }: RequestedCommand): readonly string[] {
     const sets = Object.entries(variables).map(([name, value]) => `${name}=${shellWord(value)}`);
-    const isElsewhere = cwd !== undefined && resolve(this.cwd, cwd) !== this.cwd;
+    const isElsewhere = cwd !== undefined && resolve(this.place.cwd, cwd) !== this.place.cwd;
     return [
       ...indented(text, "  $ "),
       ...(isElsewhere ? indented(cwd, "  in ") : []),
@@ -101,7 +109,7 @@ export class ToolCall {
     return objectsOf(this.#members.locations).flatMap((location) => {
       const path = stringOf(location.path);
       const line = numberOf(location.line);
-      return path === undefined ? [] : [`${shortPath(this.cwd, path)}${line === undefined ? "" : `:${line}`}`];
+      return path === undefined ? [] : [`${shortPath(this.place.cwd, path)}${line === undefined ? "" : `:${line}`}`];
     });
   }
 
@@ -136,8 +144,10 @@ export class ToolCall {
   }
 
   #diffLines(block: Unchecked<ToolCallContent>, style: Style, maxLines: number): readonly string[] {
-    const path = shortPath(this.cwd, textOf(block.path));
-    const isNew = stringOf(block.oldText) === undefined && !this.#replaced.has(textOf(block.path));
+    const path = shortPath(this.place.cwd, textOf(block.path));
+    // Files on another machine may exist, even if the agent reports them as new.
+    const mayExist = this.place.isRemote || this.#replaced.has(textOf(block.path));
+    const isNew = stringOf(block.oldText) === undefined && !mayExist;
     const lines = this.#changes(block).map(({ mark, text }) => {
       const line = `  ${mark}${safeLineOfCode(text)}`;
       if (mark === "+") return style.green(line);
