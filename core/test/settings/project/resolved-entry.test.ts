@@ -56,6 +56,7 @@ describe("the approval of an entry of a project", () => {
     ["agent", "node tools/server"],
     ["agent", "PYTHONPATH=tools python3 tools/run.py"],
     ["proxies.a", { name: "a", command: "node", args: ["tools/server"] }],
+    ["hooks.Stop", [{ hooks: [{ type: "command", command: "PYTHONPATH=tools python3 tools/run.py" }] }]],
     ["env.NODE_OPTIONS", "--require=./tools/x"],
     ["env.PATH", "tools:/usr/bin"],
   ];

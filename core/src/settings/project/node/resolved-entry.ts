@@ -51,6 +51,7 @@ async function areResolvedHooks(value: unknown, place: EntryPlace): Promise<bool
       : undefined;
     const parsed = words || /[|&;<>()$`\n]/.test(command) ? undefined : ofText(command);
     const [program, given] = words ? [command, words] : [parsed?.command ?? command.trim(), parsed?.args ?? []];
+    for (const one of parsed?.env ?? []) if (!(await isPlainValue(one, place))) return false;
     if ((!words && !parsed) || !(await isResolvedCommand(program, given, place))) return false;
   }
   return true;
