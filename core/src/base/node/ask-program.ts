@@ -30,7 +30,10 @@ export interface AskOptions {
   readonly watchdog?: Watchdog;
 }
 
-/** Runs a program until it exits. Kills its process group on timeout; never rejects. */
+/**
+ * Runs a program until it exits. Kills its process group on timeout; never rejects. Ignores what processes that outlive the program write
+ * later.
+ */
 export async function askProgram(words: readonly string[], options: AskOptions = {}): Promise<ProgramAnswer> {
   const { cwd = process.platform === "win32" ? windowsProgram() : "/", given = {}, input, signal } = options;
   const { env = minimalEnvironment(process.env), timeoutMs = 10_000, confined = "asked", watchdog } = options;
@@ -56,6 +59,13 @@ export async function askProgram(words: readonly string[], options: AskOptions =
   }
 }
 
+/** Milliseconds after a program's exit in which its outputs should end. */
+const closeMs = 500;
+
+function endOf(code: number | null): string {
+  return `it exited with code ${code ?? "none"}`;
+}
+
 class Asked {
   readonly answer: Promise<ProgramAnswer>;
   readonly #output = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
@@ -77,8 +87,21 @@ class Asked {
     }
     this.answer = new Promise((resolve) => {
       child.once("error", (error) => resolve(this.#answer(undefined, messageOf(error))));
-      child.once("close", (code) => resolve(this.#answer(code ?? undefined, `it exited with code ${code ?? "none"}`)));
+      child.once("exit", (code) => this.#awaitClose(() => resolve(this.#answer(code ?? undefined, endOf(code)))));
+      child.once("close", (code) => resolve(this.#answer(code ?? undefined, endOf(code))));
     });
+  }
+
+  /** Calls `giveUp` if a process that the program left behind keeps the outputs open. */
+  #awaitClose(giveUp: () => void): void {
+    // Read what has arrived first, which a busy process does after its timers.
+    const timer = setTimeout(() => setImmediate(stop), closeMs);
+    const stop = (): void => {
+      giveUp();
+      this.child.stdout?.destroy();
+      this.child.stderr?.destroy();
+    };
+    this.child.once("close", () => clearTimeout(timer));
   }
 
   end(fault: string): void {

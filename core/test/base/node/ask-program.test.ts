@@ -40,6 +40,17 @@ describe("a program that is asked something", () => {
     assert.deepEqual(await askProgram(["/no/such"]), { stdout: "", stderr: "", fault: "spawn /no/such ENOENT" });
   });
 
+  it("answers although a process that it left behind keeps its output open", async () => {
+    const left = await askProgram(["/bin/sh", "-c", "sleep 1000 & echo $!; echo No. >&2; exit 2"], {
+      timeoutMs: Infinity,
+    });
+    try {
+      assert.deepEqual([left.code, left.stderr], [2, "No.\n"]);
+    } finally {
+      process.kill(Number(left.stdout), "SIGKILL");
+    }
+  });
+
   it("is killed with what it has started when it takes too long, writes too much or is cancelled", async () => {
     const endless = ["/bin/sh", "-c", "sleep 1000 & echo started; wait"];
     const late = await askProgram(endless, { timeoutMs: 300 });
