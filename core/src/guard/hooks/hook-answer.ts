@@ -73,12 +73,12 @@ function blocked(event: HookEvent, read: HookAnswer, stderr: string): HookAnswer
     case "Stop":
     case "SubagentStop":
       return { ...read, decision: "deny", reason };
+    case "PermissionRequest":
     case "PostToolUse":
       return reason === "" ? read : { ...read, context: [...read.context, reason] };
     case "SessionStart":
     case "SessionEnd":
       return reason === "" ? read : { ...read, failures: [reason] };
-    case "PermissionRequest":
     case "Notification":
       return read;
   }

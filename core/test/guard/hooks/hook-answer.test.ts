@@ -7,14 +7,13 @@ const read = (event: HookEvent, code: number, stdout = "", stderr = "") => readA
 describe("the answer of a hook", () => {
   it("is a denial with exit code 2, whatever its JSON says", () => {
     const allow = '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow"}}';
-    for (const event of ["PreToolUse", "UserPromptSubmit", "Stop", "SubagentStop"] as const) {
+    for (const event of ["PreToolUse", "PermissionRequest", "UserPromptSubmit", "Stop", "SubagentStop"] as const) {
       assert.deepEqual(read(event, 2, "", "No.\n"), { ...noAnswer, decision: "deny", reason: "No." });
     }
     assert.deepEqual(read("PreToolUse", 2, allow, "No."), { ...noAnswer, decision: "deny", reason: "No." });
   });
 
   it("can't block with exit code 2 where Claude Code doesn't let it", () => {
-    assert.deepEqual(read("PermissionRequest", 2, "", "No."), noAnswer);
     assert.deepEqual(read("Notification", 2, "", "No."), noAnswer);
     assert.deepEqual(read("PostToolUse", 2, "", "Lint."), { ...noAnswer, context: ["Lint."] });
     assert.deepEqual(read("SessionStart", 2, "", "Broken."), { ...noAnswer, failures: ["Broken."] });
