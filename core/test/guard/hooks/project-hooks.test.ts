@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parsedObject } from "../../../src/base/rpc/json.js";
 import { Logger } from "../../../src/base/logger.js";
 import { Watchdog } from "../../../src/base/node/orphan-watchdog.js";
 import { openingHooks } from "../../../src/guard/hooks/node/session-hooks.js";
@@ -24,8 +25,8 @@ describe("the hooks of a project", function () {
   });
   afterEach(() => rm(base, { recursive: true }));
 
-  it("run only while their content is the approved one, and with the project's folder", async () => {
-    const hooks = { SessionStart: [{ hooks: [{ type: "command", command: 'sh "$CLAUDE_PROJECT_DIR/hook.sh"' }] }] };
+  /** Opens the hooks of a session in a folder. `run` raises SessionStart, and returns what the hook printed. */
+  async function opened(hooks: object, cwd: string, watchdog: Watchdog) {
     await writeFile(join(project, ".symposium", "config.jsonc"), JSON.stringify({ hooks }));
     const store = new TrustFile(join(base, "config"));
     const approvals = new Approvals(store);
@@ -36,7 +37,6 @@ describe("the hooks of a project", function () {
       approvals,
       logger: new Logger(() => undefined),
     });
-    using watchdog = new Watchdog();
     const open = openingHooks({
       user: {},
       projectFiles: () => Promise.resolve(files),
@@ -44,22 +44,46 @@ describe("the hooks of a project", function () {
       watchdog,
       transcriptOf: () => Promise.resolve(undefined),
     });
-    const session = await open({ cwd: project, runsOwn: false });
+    const session = await open({ cwd, runsOwn: false });
     assert.ok(session);
     assert.ok(session.has("SessionStart"));
     const run = async (): Promise<readonly string[]> => {
-      const options = { call: undefined, signal: new AbortController().signal, onLate: () => undefined };
+      const { signal } = new AbortController();
+      const options = { call: undefined, signal, ended: signal, onLate: () => undefined };
       return (await session.run("SessionStart", { session_id: "s", source: "startup" }, options)).context;
     };
+    const approve = async (): Promise<readonly string[]> => {
+      const asked = (await files.inspect(cwd))?.asked;
+      assert.ok(asked);
+      await approvals.allow(asked);
+      return Object.keys(asked.content);
+    };
+    return { run, approve };
+  }
+  const starting = (command: string): object => ({ SessionStart: [{ hooks: [{ type: "command", command }] }] });
+
+  it("run only while their content is the approved one, and with the project's folder", async () => {
+    using watchdog = new Watchdog();
+    const { run, approve } = await opened(starting('sh "$CLAUDE_PROJECT_DIR/hook.sh"'), project, watchdog);
     assert.deepEqual(await run(), [], "before the approval");
-    const asked = (await files.inspect(project))?.asked;
-    assert.ok(asked);
-    assert.deepEqual(Object.keys(asked.content), ["file hook.sh", "hooks.SessionStart"]);
-    await approvals.allow(asked);
+    assert.deepEqual(await approve(), ["file hook.sh", "hooks.SessionStart"]);
     assert.deepEqual(await run(), ["Approved."]);
     await writeFile(join(project, "other.txt"), "2");
     assert.deepEqual(await run(), ["Approved."], "after another file has changed");
     await writeFile(join(project, "hook.sh"), "echo Changed by an agent.");
     assert.deepEqual(await run(), [], "after its script has changed");
+  });
+
+  it("run the approved files even if the session's folder contains others with the same names", async () => {
+    const cwd = join(project, "part");
+    await mkdir(cwd);
+    await writeFile(join(cwd, "hook.sh"), "echo Not approved.");
+    await writeFile(join(project, "hook.sh"), 'echo "Approved, in $PWD:"; cat');
+    using watchdog = new Watchdog();
+    const { run, approve } = await opened(starting("sh hook.sh"), cwd, watchdog);
+    assert.deepEqual(await approve(), ["file hook.sh", "hooks.SessionStart"]);
+    const [place, input] = (await run())[0]?.split("\n") ?? [];
+    assert.equal(place, `Approved, in ${project}:`);
+    assert.equal(parsedObject(input ?? "")?.["cwd"], cwd);
   });
 });

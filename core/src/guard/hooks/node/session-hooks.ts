@@ -21,8 +21,11 @@ export interface HooksOptions {
   readonly transcriptOf: (sessionId: string, cwd: string) => Promise<string | undefined>;
 }
 
-/** Hooks with the folder that `CLAUDE_PROJECT_DIR` names. */
 interface Source {
+  /**
+   * Working folder of the hooks, which `CLAUDE_PROJECT_DIR` names: the session's folder, or for a project's hooks the folder against which
+   * the approval resolves their files.
+   */
   readonly hooks: Hooks;
   readonly folder: string;
   readonly confined: Confined;
@@ -127,7 +130,7 @@ class RunningHooks implements SessionHooks {
     { input, signal }: { readonly input: Members; readonly signal: AbortSignal },
   ): Promise<HookAnswer> {
     const exit = await askProgram(wordsOf(handler, folder), {
-      cwd: this.cwd,
+      cwd: folder,
       env: process.env,
       given: { CLAUDE_PROJECT_DIR: folder },
       input: `${JSON.stringify(input)}\n`,
