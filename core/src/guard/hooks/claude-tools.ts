@@ -1,5 +1,6 @@
 import { mcpToolsOf } from "../../base/acp/mcp-tool-call.js";
 import { asObject, type Members, objectsOf, stringOf, textOf } from "../../base/rpc/json.js";
+import { canonicalJson } from "../../settings/project/approved-content.js";
 import { parseShellWords } from "../../base/shell-words.js";
 import { requestedCommand } from "../../base/safety/requested-command.js";
 
@@ -88,7 +89,7 @@ const rows: readonly Row[] = [
 ];
 
 /**
- * Translates a merged ACP tool call to Claude Code's tool names and inputs: one call for each file that it edits. Claude Code's calls keep
+ * Translates a merged ACP tool call to Claude Code's tool names and inputs: one call for each edit. Claude Code's calls keep
  * their names and inputs. Calls without a counterpart keep the agent's name. A command is always `Bash`, since titles can contain the model's
  * text.
  */
@@ -107,7 +108,9 @@ export function claudeCallsOf(call: Members, place: CallPlace): readonly ClaudeC
   if (!row) return [{ tool: name || kind, input }];
   if (row.tool === "Bash") return [{ tool: "Bash", input: bashInput(call, input, place) }];
   if (row.tool !== "Edit" && row.tool !== "Write") return [{ tool: row.tool, input: translated(row, input, place) }];
-  return filesOf(call).map((file) => fileCall(row, { ...file, ...input, ...(file.isOneOfMany && file) }, place));
+  const edits = editsOf(call);
+  if (edits.length < 2) return [fileCall(row, { ...edits[0], ...input }, place)];
+  return edits.map((edit) => fileCall(row, { ...input, ...preferred(edit) }, place));
 }
 
 /** Returns the agent's name of the tool, with which a title usually begins. */
@@ -137,14 +140,19 @@ function scriptIn(line: string): string {
   return args.length === 2 ? (args[1] ?? line) : line;
 }
 
-/** Returns the files that a call edits: those of its diffs, or else its locations. */
-function filesOf(call: Members): readonly (Members & { readonly isOneOfMany: boolean })[] {
+/** Returns the edits of a call: its diffs, or else its locations. */
+function editsOf(call: Members): readonly Members[] {
   const diffs = objectsOf(call["content"]).filter(({ type }) => type === "diff");
-  const found = (diffs.length > 0 ? diffs : objectsOf(call["locations"])).map((one) =>
-    given({ path: one["path"], oldText: one["oldText"], newText: one["newText"] }),
+  const edits = (diffs.length > 0 ? diffs : objectsOf(call["locations"])).map(({ path: file, oldText, newText }) =>
+    given({ path: file, oldText, newText }),
   );
-  const distinct = [...new Map(found.map((one) => [one["path"], one])).values()];
-  return (distinct.length > 0 ? distinct : [{}]).map((one) => ({ ...one, isOneOfMany: distinct.length > 1 }));
+  return [...new Map(edits.map((edit) => [canonicalJson(edit), edit])).values()];
+}
+
+/** Returns an edit with the members that {@link rows} prefer, so that they replace those of the whole call's input. */
+function preferred({ path: file, oldText = "", newText }: Members): Members {
+  const texts = newText === undefined ? {} : { old_string: oldText, new_string: newText, content: newText };
+  return { file_path: file, ...texts };
 }
 
 function fileCall(row: Row, input: Members, place: CallPlace): ClaudeCall {

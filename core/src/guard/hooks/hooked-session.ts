@@ -109,7 +109,7 @@ export class HookedSession {
     await Promise.all(this.#running);
   }
 
-  /** Runs a tool event for each call, and joins the answers. */
+  /** Runs a tool event for each call, and joins the answers. Allows only if the hooks allow each call. */
   async runFor(
     event: HookEvent,
     calls: readonly ClaudeCall[],
@@ -117,7 +117,12 @@ export class HookedSession {
   ): Promise<HookAnswer> {
     const run = (call: ClaudeCall): Promise<HookAnswer> =>
       this.run(event, { tool_name: call.tool, tool_input: call.input, ...more(call) }, call);
-    return joined(await Promise.all(calls.map(run)));
+    const answers = await Promise.all(calls.map(run));
+    const { decision, reason, ...undecided } = joined(answers);
+    const isPartial = decision === "allow" && answers.some((one) => one.decision !== "allow");
+    return isPartial
+      ? undecided
+      : { ...undecided, ...(decision && { decision }), ...(reason !== undefined && { reason }) };
   }
 
   show(texts: readonly string[]): void {

@@ -47,6 +47,23 @@ describe("a tool call in Claude Code's terms", () => {
     ]);
   });
 
+  it("is one call for each edit, even if they are in one file or the input names only one", () => {
+    const content = [
+      { type: "diff", path: "/w/a", oldText: "1", newText: "2" },
+      { type: "diff", path: "/w/a", oldText: "3", newText: "4" },
+      { type: "diff", path: "/w/b", oldText: "5", newText: "6" },
+    ];
+    const rawInput = { file_path: "/w/a", old_string: "1", new_string: "2" };
+    assert.deepEqual(
+      read({ kind: "edit", title: "edit", content, rawInput }).map(({ input }) => Object.values(input)),
+      [
+        ["/w/a", "1", "2"],
+        ["/w/a", "3", "4"],
+        ["/w/b", "5", "6"],
+      ],
+    );
+  });
+
   it("has the names and inputs of other agents' tools translated", () => {
     const rows = [
       [

@@ -85,6 +85,20 @@ describe("an agent with hooks", function () {
 
   it("has the user asked where PreToolUse says so, or wants to change the input", async () => {
     const changing = { permissionDecision: "allow", updatedInput: { command: "true" } };
+  it("is allowed several edits only if PreToolUse allows each", async () => {
+    const allow = specific("PreToolUse", { permissionDecision: "allow" }) as { readonly hooks: readonly object[] };
+    const content = ["a.txt", "b.txt"].map((path) => ({ type: "diff", path, oldText: "1", newText: "2" }));
+    for (const [more, chosen] of [
+      [{ if: "Edit(a.txt)" }, "no"],
+      [{}, "yes"],
+    ] as const) {
+      const hooks = { PreToolUse: [{ hooks: allow.hooks.map((one) => ({ ...one, ...more })) }] };
+      await withHooks(hooks, { client: { permits: "reject_once" } }, async ({ permission }) => {
+        assert.equal(await permission({ toolCallId: "e", title: "patch", kind: "edit", content }), chosen);
+      });
+    }
+  });
+
     for (const wanted of [{ permissionDecision: "ask" }, changing]) {
       await withHooks({ PreToolUse: [specific("PreToolUse", wanted)] }, {}, async ({ permission, stage }) => {
         assert.equal(await permission(bash("ls")), "yes");
