@@ -3,6 +3,7 @@
  * or DOM use their platform's declarations instead.
  */
 declare class AbortSignal {
+  static any(signals: readonly AbortSignal[]): AbortSignal;
   readonly aborted: boolean;
   readonly reason: unknown;
   addEventListener(type: "abort", listener: () => void, options?: { once?: boolean }): void;

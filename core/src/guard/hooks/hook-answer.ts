@@ -24,9 +24,12 @@ export interface HookAnswer {
   readonly stop?: string;
   /** Why a hook failed. A failed hook decides nothing. */
   readonly failures: readonly string[];
+  /** Whether the turn or the session ended before the answer. */
+  readonly isCancelled?: true;
 }
 
 export const noAnswer: HookAnswer = { context: [], messages: [], failures: [] };
+export const cancelledAnswer: HookAnswer = { ...noAnswer, isCancelled: true };
 
 /** Maximum length of a text from a hook, in UTF-16 code units. */
 const maxText = 10_000;
@@ -57,6 +60,7 @@ export function joined(answers: readonly HookAnswer[]): HookAnswer {
     context: answers.flatMap(({ context }) => context),
     messages: answers.flatMap(({ messages }) => messages),
     failures: answers.flatMap(({ failures }) => failures),
+    ...(answers.some(({ isCancelled }) => isCancelled) && { isCancelled: true }),
   };
 }
 
@@ -69,11 +73,11 @@ function blocked(event: HookEvent, read: HookAnswer, stderr: string): HookAnswer
   const reason = cut((read.decision === "deny" ? read.reason : undefined) ?? stderr.trim());
   switch (event) {
     case "PreToolUse":
+    case "PermissionRequest":
     case "UserPromptSubmit":
     case "Stop":
     case "SubagentStop":
       return { ...read, decision: "deny", reason };
-    case "PermissionRequest":
     case "PostToolUse":
       return reason === "" ? read : { ...read, context: [...read.context, reason] };
     case "SessionStart":

@@ -5,9 +5,10 @@ import type { Peer } from "../../base/rpc/peer.js";
 import { acpMethods } from "../../base/acp/methods.js";
 import type { HookEvent } from "../../settings/hooks.js";
 import { canonicalJson } from "../../settings/project/approved-content.js";
+import { untilAborted } from "../../base/until-aborted.js";
 import { notice } from "../budget-question.js";
 import { type ClaudeCall, claudeCallsOf } from "./claude-tools.js";
-import { type HookAnswer, joined, noAnswer } from "./hook-answer.js";
+import { cancelledAnswer, type HookAnswer, joined, noAnswer } from "./hook-answer.js";
 
 /** Hooks of one session. */
 export interface SessionHooks {
@@ -15,8 +16,8 @@ export interface SessionHooks {
   /** Returns the absolute path of a path that an agent named. */
   absolute(path: string): string;
   /**
-   * Runs the hooks that an event selects. Never rejects. Aborting `signal` ends them without an answer. `onLate` gets the answers of hooks
-   * that run in the background.
+   * Runs the hooks that an event selects. Never rejects. Aborting `signal` ends them without an answer; for hooks in the background, aborting
+   * `ended` does. `onLate` gets the answers of hooks in the background.
    */
   run(
     event: HookEvent,
@@ -24,6 +25,7 @@ export interface SessionHooks {
     options: {
       readonly call: ClaudeCall | undefined;
       readonly signal: AbortSignal;
+      readonly ended: AbortSignal;
       readonly onLate: (answer: HookAnswer) => void;
     },
   ): Promise<HookAnswer>;
@@ -88,18 +90,30 @@ export class HookedSession {
     private readonly sessions: Pick<HookedSessions, "agent" | "servers">,
   ) {}
 
-  /** Runs an event's hooks, and shows the user their messages and failures. */
-  async run(event: HookEvent, input: Members, call?: ClaudeCall): Promise<HookAnswer> {
+  /**
+   * Runs an event's hooks, and shows the user their messages and failures. Cancelling the turn (default: the latest one) cancels the hooks.
+   */
+  async run(
+    event: HookEvent,
+    input: Members,
+    { call, turn }: { readonly call?: ClaudeCall; readonly turn?: HookedTurn } = {},
+  ): Promise<HookAnswer> {
     if (!this.hooks.has(event)) return noAnswer;
     const own = { session_id: this.id, ...(this.promptId !== undefined && { prompt_id: this.promptId }) };
     const onLate = ({ context, failures }: HookAnswer): void => {
       this.context.push(...context);
       this.show(failures);
     };
-    const running = this.hooks.run(event, { ...own, ...input }, { call, signal: this.#ended.signal, onLate });
+    const ended = this.#ended.signal;
+    const stop = (turn ?? [...this.turns].at(-1))?.stop.signal;
+    const isOnlyOfSession = event === "Notification" || event === "SessionEnd";
+    const signal = stop && !isOnlyOfSession ? AbortSignal.any([ended, stop]) : ended;
+    if (signal.aborted) return cancelledAnswer;
+    const running = this.hooks.run(event, { ...own, ...input }, { call, signal, ended, onLate });
     this.#running.add(running);
-    const answer = await running.finally(() => this.#running.delete(running));
-    this.show([...answer.failures, ...(event === "Notification" || event === "SessionEnd" ? [] : answer.messages)]);
+    void running.finally(() => this.#running.delete(running));
+    const answer = await untilAborted(running, signal).catch(() => cancelledAnswer);
+    this.show([...answer.failures, ...(isOnlyOfSession ? [] : answer.messages)]);
     return answer;
   }
 
@@ -116,7 +130,7 @@ export class HookedSession {
     more: (call: ClaudeCall) => Members,
   ): Promise<HookAnswer> {
     const run = (call: ClaudeCall): Promise<HookAnswer> =>
-      this.run(event, { tool_name: call.tool, tool_input: call.input, ...more(call) }, call);
+      this.run(event, { tool_name: call.tool, tool_input: call.input, ...more(call) }, { call });
     const answers = await Promise.all(calls.map(run));
     const { decision, reason, ...undecided } = joined(answers);
     const isPartial = decision === "allow" && answers.some((one) => one.decision !== "allow");
@@ -161,6 +175,9 @@ export class HookedSession {
     const id = { ...more, tool_use_id: open.call["toolCallId"] };
     const answer = known ?? this.runFor("PreToolUse", calls, () => id);
     open.judged = { key, answer };
+    void answer.then(({ isCancelled }) => {
+      if (isCancelled && open.judged?.answer === answer) delete open.judged;
+    });
     // The MCP server denied the call.
     if (known) [open.judged.isTaken, open.isRefused] = [true, true];
     return answer;
@@ -176,6 +193,9 @@ export class HookedSession {
     }
     const answer = this.runFor("PreToolUse", [call], () => ({}));
     this.#atServer.set(key, answer);
+    void answer.then(({ isCancelled }) => {
+      if (isCancelled && this.#atServer.get(key) === answer) this.#atServer.delete(key);
+    });
     return answer;
   }
 

@@ -58,7 +58,7 @@ class ToolHooks {
     if (!session || !open || !session.hooks.has("PreToolUse")) return client.request(request, reply);
     const judged = session.preTool(open, this.sessions.subagentOf(id));
     return deferredRequest(judged, (answer, isCancelled) => {
-      if (isCancelled) {
+      if (isCancelled || answer.isCancelled) {
         reply(cancelled);
         return undefined;
       }
@@ -144,6 +144,7 @@ class ToolHooks {
     const call = { tool: `mcp__${server}__${tool}`, input: asObject(args) ?? {} };
     const answer = await session.preServerTool(call);
     this.#note(session, answer);
+    if (answer.isCancelled) return "The turn has ended.";
     const reason = answer.reason ? ` ${answer.reason}` : "";
     if (answer.decision === "deny") return `A hook denies this.${reason}`;
     if (answer.decision !== "ask") return undefined;
@@ -181,7 +182,7 @@ class ToolHooks {
 
 type Open = NonNullable<ReturnType<HookedSession["merged"]>>;
 
-const cancelled = Outcome.of({ outcome: { outcome: "cancelled" } });
+export const cancelled = Outcome.of({ outcome: { outcome: "cancelled" } });
 
 /** Returns the denial of a permission request: by the agent's option to reject once, if it has one. */
 export function refusalOf(request: Request): Outcome {

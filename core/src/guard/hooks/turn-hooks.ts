@@ -6,6 +6,7 @@ import { arrayOf, elementsOf, memberOf, withMember } from "../../base/rpc/json-e
 import { asObject, Json, objectsOf, stringOf, textOf } from "../../base/rpc/json.js";
 import { type Notification, Outcome, Request } from "../../base/rpc/message.js";
 import { type Cancel, deferredRequest, type Reply } from "../../base/rpc/peer.js";
+import { untilAborted } from "../../base/until-aborted.js";
 import { rowOf } from "../../agents/agent-quirks.js";
 import { subagentOwner } from "../../conductor/chain/in-process-proxy.js";
 import type { Proxy, ProxyChain, ProxyHandlers, RequestHandler } from "../../conductor/chain/proxy.js";
@@ -15,7 +16,7 @@ import { continuedTurnResult } from "../continued-turn-result.js";
 import { asksYesOrNo, optionOf } from "../permission-options.js";
 import type { HookAnswer } from "./hook-answer.js";
 import { HookedSession, type HookedSessions, type HookedTurn, type OpenHooks } from "./hooked-session.js";
-import { refusalOf } from "./tool-hooks.js";
+import { cancelled, refusalOf } from "./tool-hooks.js";
 
 interface TurnHooksOptions {
   readonly open: OpenHooks;
@@ -26,6 +27,8 @@ interface TurnHooksOptions {
 }
 
 const hooksMark: Mark = { tag: "symposium-hooks", uri: "symposium://hooks" };
+
+const cancelledTurn = Outcome.of({ stopReason: "cancelled" });
 
 /** Maximum number of times that Stop hooks continue one turn. */
 const maxContinuations = 8;
@@ -137,8 +140,9 @@ class TurnHooks {
     session.promptId = crypto.randomUUID();
     const turn: HookedTurn = { stop: new AbortController(), isSent: false };
     session.turns.add(turn);
-    const cancel = deferredRequest(this.#prepared(session, request), (ready) => {
-      const answer = turn.stop.signal.aborted ? Outcome.of({ stopReason: "cancelled" }) : ready;
+    const prepared = untilAborted(this.#prepared(session, turn, request), turn.stop.signal).catch(() => cancelledTurn);
+    const cancel = deferredRequest(prepared, (ready) => {
+      const answer = turn.stop.signal.aborted ? cancelledTurn : ready;
       if (answer instanceof Request) return this.#send({ session, turn, reply, continued: 0 }, answer);
       session.turns.delete(turn);
       reply(answer);
@@ -151,11 +155,13 @@ class TurnHooks {
   }
 
   /** Returns the prompt with the hooks' texts, or the answer to a blocked prompt. Never rejects. */
-  async #prepared(session: HookedSession, request: Request): Promise<Request | Outcome> {
+  async #prepared(session: HookedSession, turn: HookedTurn, request: Request): Promise<Request | Outcome> {
     await session.settled();
     const blocks = objectsOf(request.params?.object?.["prompt"]);
     const prompt = blocks.flatMap(({ type, text }) => (type === "text" ? [textOf(text)] : [])).join("\n");
-    const answer = await session.run("UserPromptSubmit", { prompt });
+    const answer = await session.run("UserPromptSubmit", { prompt }, { turn });
+    // Keep the session's context for the next prompt.
+    if (answer.isCancelled || turn.stop.signal.aborted) return cancelledTurn;
     if (answer.decision === "deny" || answer.stop !== undefined) {
       const reason = answer.reason ?? answer.stop ?? "";
       session.show([reason === "" ? "A hook blocked this prompt." : `A hook blocked this prompt: ${reason}`]);
@@ -188,10 +194,11 @@ class TurnHooks {
   /** Runs the Stop hooks, and continues the turn if one of them wants that. Never rejects. */
   async #stopping(going: GoingTurn & { readonly before: Outcome }): Promise<void> {
     const { session, turn, reply, continued, before } = going;
-    await session.settled();
-    const answer = turn.stop.signal.aborted ? undefined : await session.run("Stop", this.#stopInput(going));
+    const { signal } = turn.stop;
+    await untilAborted(session.settled(), signal).catch(() => undefined);
+    const answer = signal.aborted ? undefined : await session.run("Stop", this.#stopInput(going), { turn });
     const reasons = answer && [...(answer.decision === "deny" ? [answer.reason ?? ""] : []), ...answer.context];
-    const isOver = !reasons || reasons.length === 0 || answer.stop !== undefined || turn.stop.signal.aborted;
+    const isOver = !reasons || reasons.length === 0 || answer.stop !== undefined || signal.aborted;
     if (!isOver && continued < maxContinuations) {
       const text = reasons.filter((one) => one !== "").join("\n\n") || "A hook asks you to continue.";
       session.show([`A Stop hook continues the turn: ${text}`]);
@@ -255,8 +262,8 @@ class TurnHooks {
     if (!session || !open || isOwn || !session.hooks.has("PermissionRequest")) return ask();
     const judged = session.runFor("PermissionRequest", session.callsOf(open), () => this.sessions.subagentOf(id));
     return deferredRequest(judged, (answer, isCancelled) => {
-      if (isCancelled) {
-        reply(Outcome.of({ outcome: { outcome: "cancelled" } }));
+      if (isCancelled || answer.isCancelled) {
+        reply(cancelled);
         return undefined;
       }
       return this.#permitted(session, request, reply, answer) ?? ask();

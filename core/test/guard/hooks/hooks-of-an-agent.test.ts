@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { readdir } from "node:fs/promises";
 import { Outcome } from "../../../src/base/rpc/message.js";
 import { optionOf } from "../../../src/guard/permission-options.js";
 import type { Proxy } from "../../../src/conductor/chain/proxy.js";
+import { settled } from "../../conductor/chain/chain-fixture.js";
 import { bash, logging, withHooks } from "./hook-stage.js";
 
 const command = (line: string, more: object = {}): object => ({ hooks: [{ type: "command", command: line, ...more }] });
@@ -83,8 +85,6 @@ describe("an agent with hooks", function () {
     });
   });
 
-  it("has the user asked where PreToolUse says so, or wants to change the input", async () => {
-    const changing = { permissionDecision: "allow", updatedInput: { command: "true" } };
   it("is allowed several edits only if PreToolUse allows each", async () => {
     const allow = specific("PreToolUse", { permissionDecision: "allow" }) as { readonly hooks: readonly object[] };
     const content = ["a.txt", "b.txt"].map((path) => ({ type: "diff", path, oldText: "1", newText: "2" }));
@@ -99,6 +99,8 @@ describe("an agent with hooks", function () {
     }
   });
 
+  it("has the user asked where PreToolUse says so, or wants to change the input", async () => {
+    const changing = { permissionDecision: "allow", updatedInput: { command: "true" } };
     for (const wanted of [{ permissionDecision: "ask" }, changing]) {
       await withHooks({ PreToolUse: [specific("PreToolUse", wanted)] }, {}, async ({ permission, stage }) => {
         assert.equal(await permission(bash("ls")), "yes");
@@ -220,6 +222,48 @@ describe("an agent with hooks", function () {
     });
   });
 
+  const hanging = command('touch "$CLAUDE_PROJECT_DIR/started"; sleep 600');
+  const isStarted = async (folder: string): Promise<void> => {
+    while (!(await readdir(folder)).includes("started")) await settled();
+  };
+
+  it("doesn't get a prompt that the user cancels while hooks run", async () => {
+    for (const event of ["UserPromptSubmit", "SessionStart"]) {
+      await withHooks({ [event]: [hanging] }, {}, async ({ stage, prompt, prompts, folder }) => {
+        const answer = prompt();
+        await isStarted(folder);
+        stage.notify("session/cancel", { sessionId: "s" });
+        assert.deepEqual([await answer, prompts()], [{ stopReason: "cancelled" }, []], event);
+      });
+    }
+  });
+
+  it("has its permission requests cancelled with the turn, even those that hooks are judging", async () => {
+    for (const event of ["PreToolUse", "PermissionRequest"]) {
+      const answers = { "session/prompt": () => undefined };
+      await withHooks({ [event]: [hanging] }, { answers }, async ({ stage, agent, prompt, permission, folder }) => {
+        const answer = prompt();
+        await agent.peer.waitFor("session/prompt");
+        const asked = permission(bash("ls", "1"));
+        await isStarted(folder);
+        stage.notify("session/cancel", { sessionId: "s" });
+        assert.deepEqual([await asked, await permission(bash("ls", "2"))], ["cancelled", "cancelled"], event);
+        assert.ok(stage.client.received.every(({ method }) => method !== "session/request_permission"));
+        agent.peer.open[0]?.reply(Outcome.of({ stopReason: "cancelled" }));
+        assert.deepEqual(await answer, { stopReason: "cancelled" });
+      });
+    }
+  });
+
+  it("ends its turn without waiting for Stop hooks when the user cancels", async () => {
+    await withHooks({ Stop: [hanging] }, {}, async ({ stage, prompt, folder }) => {
+      const answer = prompt();
+      await isStarted(folder);
+      stage.notify("session/cancel", { sessionId: "s" });
+      assert.deepEqual(await answer, { stopReason: "end_turn" });
+    });
+  });
+
   it("isn't continued by Stop after the user has cancelled", async () => {
     const answers = { "session/prompt": { stopReason: "cancelled" } };
     await withHooks({ Stop: [{ hooks: [logging] }] }, { answers }, async ({ prompt, logged }) => {
@@ -270,18 +314,17 @@ describe("an agent with hooks", function () {
 
   it("raises SessionEnd when its session is closed", async () => {
     const answers = { "session/close": {} };
-    await withHooks(
-      { SessionEnd: [{ matcher: "other", hooks: [logging] }] },
-      { answers },
-      async ({ stage, logged }) => {
+    for (const hook of [logging, { ...logging, command: `sleep 0.1; ${logging.command}`, async: true }]) {
+      const hooks = { SessionEnd: [{ matcher: "other", hooks: [hook] }] };
+      await withHooks(hooks, { answers }, async ({ stage, logged }) => {
         await stage.result("session/close", { sessionId: "s" });
         await stage[Symbol.asyncDispose]();
         assert.deepEqual(
           (await logged()).map(({ hook_event_name, reason }) => [hook_event_name, reason]),
           [["SessionEnd", "other"]],
         );
-      },
-    );
+      });
+    }
   });
 
   it("ends its turn when a hook says that it shouldn't continue", async () => {

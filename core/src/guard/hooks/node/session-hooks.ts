@@ -22,11 +22,11 @@ export interface HooksOptions {
 }
 
 interface Source {
+  readonly hooks: Hooks;
   /**
    * Working folder of the hooks, which `CLAUDE_PROJECT_DIR` names: the session's folder, or for a project's hooks the folder against which
    * the approval resolves their files.
    */
-  readonly hooks: Hooks;
   readonly folder: string;
   readonly confined: Confined;
 }
@@ -86,7 +86,7 @@ class RunningHooks implements SessionHooks {
   async run(
     event: HookEvent,
     { session_id, prompt_id, ...more }: Members & { readonly session_id: string },
-    { call, signal, onLate }: Parameters<SessionHooks["run"]>[2],
+    { call, signal, ended, onLate }: Parameters<SessionHooks["run"]>[2],
   ): Promise<HookAnswer> {
     if (!this.has(event)) return noAnswer;
     this.#transcript ??= await this.options.transcriptOf(session_id, this.cwd);
@@ -102,8 +102,10 @@ class RunningHooks implements SessionHooks {
     // A handler that several files contain runs once.
     const distinct = new Map(chosen.map((one) => [JSON.stringify([one.handler, one.source.folder]), one]));
     const answers = [...distinct.values()].map(({ source, handler }) => {
-      const answer = this.#start(source, handler, event, { input, signal });
-      if (handler.async !== true) return answer;
+      // SessionEnd has no later time at which a hook could run.
+      const isLate = handler.async === true && event !== "SessionEnd";
+      const answer = this.#start(source, handler, event, { input, signal: isLate ? ended : signal });
+      if (!isLate) return answer;
       void answer.then(onLate);
       return Promise.resolve(noAnswer);
     });
