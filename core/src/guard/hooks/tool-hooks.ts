@@ -63,7 +63,7 @@ class ToolHooks {
         return undefined;
       }
       this.#note(session, answer);
-      switch (answer.decision) {
+      switch (answer.stop === undefined ? answer.decision : "deny") {
         case "deny":
           open.isRefused = true;
           reply(refusalOf(request));
@@ -145,8 +145,9 @@ class ToolHooks {
     const answer = await session.preServerTool(call);
     this.#note(session, answer);
     if (answer.isCancelled) return "The turn has ended.";
-    const reason = answer.reason ? ` ${answer.reason}` : "";
-    if (answer.decision === "deny") return `A hook denies this.${reason}`;
+    const text = answer.reason ?? answer.stop;
+    const reason = text ? ` ${text}` : "";
+    if (answer.decision === "deny" || answer.stop !== undefined) return `A hook denies this.${reason}`;
     if (answer.decision !== "ask") return undefined;
     const chosen = await askUser(
       { client: this.chain.client, sessionId: session.id, signal },
@@ -173,7 +174,9 @@ class ToolHooks {
   }
 
   /** Tells the user about a denial, and the model with its next prompt, since answers to permission requests contain no reason. */
-  #tell(session: HookedSession, what: string, { reason }: HookAnswer): void {
+  #tell(session: HookedSession, what: string, { reason, stop }: HookAnswer): void {
+    // The user has read why the agent stops.
+    if (reason === undefined && stop !== undefined) return;
     const text = `A hook ${what}${reason ? `: ${reason}` : "."}`;
     session.show([text]);
     session.context.push(text);

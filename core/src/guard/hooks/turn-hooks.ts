@@ -275,7 +275,7 @@ class TurnHooks {
     session.context.push(...answer.context);
     const allowed =
       answer.decision === "allow" && asksYesOrNo(request) ? answered(request, reply, "allow_once") : undefined;
-    if (answer.decision !== "deny") return allowed;
+    if (answer.decision !== "deny" && answer.stop === undefined) return allowed;
     const text = `A hook denied this${answer.reason ? `: ${answer.reason}` : "."}`;
     session.show([text]);
     session.context.push(text);

@@ -330,7 +330,7 @@ describe("an agent with hooks", function () {
   it("ends its turn when a hook says that it shouldn't continue", async () => {
     const hooks = { PreToolUse: [printing({ continue: false, stopReason: "Build failed." })] };
     await withHooks(hooks, {}, async ({ permission, agent, notices }) => {
-      await permission(bash("ls"));
+      assert.equal(await permission(bash("ls")), "no");
       assert.ok(agent.peer.received.some(({ method }) => method === "session/cancel"));
       assert.deepEqual(notices(), ["A hook stopped the agent: Build failed."]);
     });

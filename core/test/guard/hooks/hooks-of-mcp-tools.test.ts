@@ -25,6 +25,11 @@ describe("a tool of an MCP server", () => {
     return refused;
   }
 
+  it("isn't called if a hook stops the agent", async () => {
+    const text = await refusal(Promise.resolve({ ...noAnswer, stop: "Build failed." }));
+    assert.equal(text, "A hook denies this. Build failed.");
+  });
+
   it("isn't called if the turn ends while hooks run", async () => {
     const text = await refusal(new Promise(() => undefined), (turn) => turn.abort());
     assert.equal(text, "The turn has ended.");
