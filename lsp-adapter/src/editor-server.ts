@@ -41,6 +41,7 @@ const ownerCheckMs = 3_000;
  */
 export async function serveEditor(options: EditorServerOptions): Promise<number> {
   const { input, output } = options;
+  let { folder } = options;
   let operations: EditorOperations | undefined;
   let owner: NodeJS.Timeout | undefined;
   let end: () => void = () => undefined;
@@ -55,7 +56,7 @@ export async function serveEditor(options: EditorServerOptions): Promise<number>
   for (const event of ["end", "close", "error"]) input.once(event, end);
   const documents = new TextDocuments(TextDocument);
   connection.onInitialize(async (params): Promise<InitializeResult | ResponseError<InitializeError>> => {
-    const folder = folderOf(params) ?? options.folder;
+    if (!operations) folder = folderOf(params) ?? folder;
     if (folder === undefined) return new ResponseError(ErrorCodes.InvalidParams, noFolder, { retry: false });
     operations ??= new EditorOperations(await options.open(folder, params.initializationOptions), documents);
     const { processId } = params;
@@ -66,7 +67,7 @@ export async function serveEditor(options: EditorServerOptions): Promise<number>
     return { capabilities: { ...capabilities, ...standard, textDocumentSync }, serverInfo };
   });
   using requests = new OperationRequests(connection, () => operations);
-  if (options.hasFeatures) answerStandardRequests(connection, requests);
+  if (options.hasFeatures) answerStandardRequests(connection, requests, () => folder);
   connection.onShutdown(() => undefined);
   listen(connection, documents);
   await ended;

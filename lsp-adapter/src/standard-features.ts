@@ -12,6 +12,7 @@ import {
   type WorkspaceEdit as LspWorkspaceEdit,
 } from "vscode-languageserver";
 import type { OperationRequests } from "./operation-requests.js";
+import { refusedFile } from "./operations/refused-file.js";
 
 /** Returns the standard features that `operations` can answer. */
 export function standardCapabilities({ supported }: IdeOperations): ServerCapabilities {
@@ -26,8 +27,15 @@ export function standardCapabilities({ supported }: IdeOperations): ServerCapabi
   };
 }
 
-/** Answers definitions, references, hovers, renames and diagnostics of standard clients with IDE operations. */
-export function answerStandardRequests(connection: Connection, requests: OperationRequests): void {
+/**
+ * Answers definitions, references, hovers, renames and diagnostics of standard clients with IDE operations. Refuses renames that change
+ * files outside `folder` or sensitive files, since clients apply them without asking.
+ */
+export function answerStandardRequests(
+  connection: Connection,
+  requests: OperationRequests,
+  folder: () => string | undefined,
+): void {
   connection.onDefinition((params, cancel) =>
     requests.run(cancel, async (operations, signal) => {
       const { items } = await operations.run("definition", placeOf(params), signal);
@@ -51,7 +59,9 @@ export function answerStandardRequests(connection: Connection, requests: Operati
     requests.run(cancel, async (operations, signal) => {
       const { newName } = params;
       const { edit, refusal } = await operations.run("rename", { ...placeOf(params), newName }, signal);
-      if (!edit) throw new ResponseError(LSPErrorCodes.RequestFailed, refusal ?? "There is nothing to rename here.");
+      if (!edit) throw failed(refusal ?? "There is nothing to rename here.");
+      const refused = await refusedFile(edit, folder() ?? "");
+      if (refused) throw failed(`Can't rename: this would change ${refused.path}, but it ${refused.why}.`);
       return toLspEdit(edit);
     }),
   );
@@ -64,6 +74,10 @@ export function answerStandardRequests(connection: Connection, requests: Operati
       return { kind: DocumentDiagnosticReportKind.Full, items };
     }),
   );
+}
+
+function failed(message: string): ResponseError<unknown> {
+  return new ResponseError(LSPErrorCodes.RequestFailed, message);
 }
 
 function placeOf({ textDocument: { uri }, position }: TextDocumentPositionParams) {

@@ -1,16 +1,14 @@
-import { realpathSync } from "node:fs";
 import {
   type ApplyAnswer,
   type ApplyParams,
   pathOfFileUri,
   type OperationState,
   type WorkspaceChange,
-  type WorkspaceEdit,
   normalFileUri,
 } from "@symposium-dev/core";
-import { checkPath, isInside, foldersUp } from "@symposium-dev/core/node";
 import { applyTextEdits, FileTransaction, type PlannedFile } from "../documents/file-transaction.js";
 import type { OperationContext } from "./operation-context.js";
+import { refusedFile } from "./refused-file.js";
 
 const ready: OperationState = { kind: "ready" };
 
@@ -19,9 +17,9 @@ const ready: OperationState = { kind: "ready" };
  * make tools run programs, since nobody can be asked.
  */
 export async function applyEdit(context: OperationContext, { edit }: ApplyParams): Promise<ApplyAnswer> {
-  const sensitive = await sensitivePathIn(edit, context.workspace.folder);
-  if (sensitive) {
-    const refusal = `Tools can't edit ${sensitive.path}: it ${sensitive.why}.`;
+  const refused = await refusedFile(edit, context.workspace.folder);
+  if (refused) {
+    const refusal = `Tools can't edit ${refused.path}: it ${refused.why}.`;
     return { state: ready, isApplied: false, refusal };
   }
   const plan = new EditPlan(context);
@@ -32,18 +30,6 @@ export async function applyEdit(context: OperationContext, { edit }: ApplyParams
   const refusal = await new FileTransaction(plan.files).run();
   await context.workspace.follow();
   return refusal === undefined ? { state: ready, isApplied: true } : { state: ready, isApplied: false, refusal };
-}
-
-async function sensitivePathIn(
-  { changes }: WorkspaceEdit,
-  folder: string,
-): Promise<{ readonly path: string; readonly why: string } | undefined> {
-  const uris = changes.flatMap((change) => (change.kind === "rename" ? [change.from, change.to] : [change.uri]));
-  for (const path of new Set(uris.flatMap((uri) => pathOfFileUri(uri) ?? []))) {
-    const { sensitive } = await checkPath(path, folder, [folder]);
-    if (sensitive) return { path, why: sensitive.why };
-  }
-  return undefined;
 }
 
 /** Plan of an edit, which computes the new contents of all files before the first write. */
@@ -96,7 +82,7 @@ class EditPlan {
 
   #on(uri: string, act: (path: string, text: string | null) => string | undefined): string | undefined {
     const path = pathOfFileUri(uri);
-    if (path === undefined || !this.#isInWorkspace(path)) return `${path ?? uri} isn't a file in the workspace.`;
+    if (path === undefined) return `${uri} isn't a file.`;
     const { view } = this.context;
     const canonical = normalFileUri(uri);
     const onDisk = view.diskTextOf(canonical) ?? null;
@@ -104,24 +90,5 @@ class EditPlan {
     if (unsaved !== undefined && unsaved !== onDisk) return `${path} has unsaved changes. Save it first.`;
     if (!this.#before.has(path)) this.#before.set(path, onDisk);
     return act(path, this.#texts.has(path) ? (this.#texts.get(path) ?? null) : onDisk);
-  }
-
-  /** Returns whether a path is in the workspace. Resolves symbolic links, so that an edit can't write outside. */
-  #isInWorkspace(path: string): boolean {
-    const { folder } = this.context.workspace;
-    if (!isInside(path, folder)) return false;
-    for (const existing of foldersUp(path)) {
-      const real = realPathOf(existing);
-      if (real !== undefined) return isInside(real, realPathOf(folder) ?? folder);
-    }
-    return false;
-  }
-}
-
-function realPathOf(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined; // It does not exist yet.
   }
 }

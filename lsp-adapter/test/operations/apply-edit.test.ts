@@ -118,8 +118,8 @@ describe("applying an edit", () => {
       uris.map(async (uri) => (await apply(stage, [{ kind: "create", uri }])).refusal),
     );
     assert.deepEqual(refusals, [
-      `${join(outside, "out.txt")} isn't a file in the workspace.`,
-      `${join(stage.folder.path, "link", "out.txt")} isn't a file in the workspace.`,
+      `Tools can't edit ${join(outside, "out.txt")}: it isn't a file in the workspace.`,
+      `Tools can't edit ${join(stage.folder.path, "link", "out.txt")}: it isn't a file in the workspace.`,
     ]);
   });
 

@@ -17,6 +17,7 @@ interface Message {
   readonly method?: string;
   readonly params?: {
     readonly textDocument?: { readonly uri: string; readonly text?: string };
+    readonly newName?: string;
     readonly contentChanges?: { text: string }[];
   };
 }
@@ -60,6 +61,7 @@ function answer({ id, method, params }: Message): void {
             definitionProvider: true,
             referencesProvider: true,
             hoverProvider: true,
+            renameProvider: fault === "renames",
             codeActionProvider: true,
             workspaceSymbolProvider: true,
           },
@@ -95,6 +97,13 @@ function answer({ id, method, params }: Message): void {
     case "textDocument/codeAction":
       send({ id, result: [{ title: "Clear", edit: { changes: { [textDocument?.uri ?? ""]: [] } } }] });
       return;
+    case "textDocument/rename": {
+      // The new name is the path of the file to change, from the document's folder.
+      const uri = new URL(params?.newName ?? "", textDocument?.uri).href;
+      const start = { line: 0, character: 0 };
+      send({ id, result: { changes: { [uri]: [{ range: { start, end: start }, newText: "x" }] } } });
+      return;
+    }
     case "workspace/symbol":
       send({ id, result: [...texts.keys()].map((uri) => ({ name: "fake", kind: 12, location: definition(uri) })) });
       return;

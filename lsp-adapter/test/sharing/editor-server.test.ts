@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
+import { symlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { PassThrough } from "node:stream";
 import { ideOperationMethod, Logger } from "@symposium-dev/core";
 import {
   createMessageConnection,
+  LSPErrorCodes,
   type MessageConnection,
   StreamMessageReader,
   StreamMessageWriter,
@@ -31,6 +34,7 @@ describe("serveEditor", function () {
   function openEditor(
     folder: TestFolder,
     hasFeatures = false,
+    own: object = settings,
   ): {
     readonly editor: MessageConnection;
     readonly exit: Promise<number>;
@@ -40,7 +44,7 @@ describe("serveEditor", function () {
     const exit = serveEditor({
       folder: undefined,
       hasFeatures,
-      open: (path, given = settings) =>
+      open: (path, given = own) =>
         Promise.resolve(
           openIdeOperations({ ...sessionOptions(folder, {}), folder: path, settings: given, logger: Logger.silent }),
         ),
@@ -155,6 +159,25 @@ describe("serveEditor", function () {
     assert.equal((await adaptersOf(folder)).length, 1);
     await assert.rejects(one.editor.sendRequest("textDocument/rename", { ...place, newName: "it" }), /rename/);
     assert.deepEqual([await endOf(one.editor, one.exit), await endOf(other.editor, other.exit)], [0, 0]);
+  });
+
+  it("refuses to rename in files outside the folder and in sensitive files", async () => {
+    const folder = await folderOf();
+    const uri = folder.uri("a.fake");
+    await symlink(dirname(folder.path), join(folder.path, "link"));
+    const { editor, exit } = openEditor(folder, true, fakeServer("renames", { lingerMs: 100 }));
+    const rootUri = pathToFileURL(folder.path).href;
+    await editor.sendRequest("initialize", { processId: null, rootUri, capabilities: {} });
+    const rename = (newName: string): Promise<object> =>
+      editor.sendRequest("textDocument/rename", { textDocument: { uri }, position: start, newName });
+    const edits = [{ range: { start, end: start }, newText: "x" }];
+    assert.deepEqual(await rename("b.fake"), {
+      documentChanges: [{ textDocument: { uri: folder.uri("b.fake"), version: null }, edits }],
+    });
+    for (const path of ["../out.fake", "link/out.fake", "untitled:out.fake"])
+      await assert.rejects(rename(path), { code: LSPErrorCodes.RequestFailed, message: /out\.fake.* isn't a file in/ });
+    await assert.rejects(rename(".git/config"), { code: LSPErrorCodes.RequestFailed, message: /config, but it / });
+    assert.equal(await endOf(editor, exit), 0);
   });
 
   it("says what is missing where the editor has no folder, and ends with 1 where the editor is gone without a word", async () => {

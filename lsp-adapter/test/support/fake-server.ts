@@ -10,6 +10,7 @@ export type Fault =
   | "hangs"
   | "needs-answers"
   | "old"
+  | "renames"
   | "stray-lines";
 
 /** The settings in which a fake server, which has `fault`, serves files that end in `.fake`. */
