@@ -56,8 +56,9 @@ export class LanguageFeatures implements OwnFeatures, AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isDisposed = true;
-    await this.#changing;
+    // Dispose the clients first: this ends the starts that a change waits for.
     await this.#clients?.[Symbol.asyncDispose]();
+    await this.#changing;
   }
 
   /** Returns whether the document is the first of its language in its folder. */
@@ -83,13 +84,18 @@ export class LanguageFeatures implements OwnFeatures, AsyncDisposable {
     const circumstances = currentCircumstances();
     const wanted = wantedLanguages([...this.#seen.values()], circumstances);
     if (wanted.size === 0 && !this.#clients) return;
-    if (!this.#clients) {
-      const { LanguageClients: Loaded } = await import(
-        /* webpackMode: "lazy", webpackChunkName: "language-client" */ "./language-clients.js"
-      );
-      this.#clients = new Loaded(this.#options);
-    }
-    await this.#clients.follow(wanted, ideOperationsOptions(circumstances.setting("extensions")) ?? {});
+    const clients = await this.#loadClients();
+    await clients?.follow(wanted, ideOperationsOptions(circumstances.setting("extensions")) ?? {});
+  }
+
+  /** Returns undefined if this object was disposed. */
+  async #loadClients(): Promise<LanguageClients | undefined> {
+    if (this.#clients) return this.#clients;
+    const { LanguageClients: Loaded } = await import(
+      /* webpackMode: "lazy", webpackChunkName: "language-client" */ "./language-clients.js"
+    );
+    if (!this.#isDisposed) this.#clients = new Loaded(this.#options);
+    return this.#clients;
   }
 }
 

@@ -25,6 +25,7 @@ import {
 } from "vscode";
 import { BaseLanguageClient, type MessageTransports, RevealOutputChannelOn } from "vscode-languageclient";
 import { type InitializeParams, StreamMessageReader, StreamMessageWriter } from "vscode-languageserver-protocol/node";
+import type { StartableClient } from "./running-clients.js";
 
 interface FolderClientOptions {
   readonly folder: WorkspaceFolder;
@@ -44,10 +45,11 @@ interface FolderClientOptions {
 const graceMs = 2_000;
 
 /** Connects VS Code's language features to the language servers that sessions share in a folder. Disposing ends the process. */
-export class FolderClient implements AsyncDisposable {
+export class FolderClient implements StartableClient {
   readonly #client: ProcessClient;
   readonly #disposables: { dispose(): unknown }[] = [];
   #child: ChildProcess | undefined;
+  #isDisposed = false;
   #exited: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: FolderClientOptions) {
@@ -70,23 +72,28 @@ export class FolderClient implements AsyncDisposable {
     });
   }
 
-  /** Starts the language servers, and shows that in the status bar. Never rejects: a failure is shown beside the language. */
-  async start(): Promise<void> {
+  /** Starts the language servers, and shows that in the status bar. A failure is shown beside the language. */
+  async start(): Promise<boolean> {
     const { languages, logger } = this.options;
     const title = l10n.t("Starting language server for {0}…", [...languages.keys()].join(", "));
     try {
-      await window.withProgress({ location: ProgressLocation.Window, title }, async () => {
+      return await window.withProgress({ location: ProgressLocation.Window, title }, async () => {
         await this.#client.start();
         const found = await Promise.all([...languages].map(([language, uri]) => this.#show(language, uri)));
         // A client without a server would only cost memory.
-        if (!found.includes(true)) await this.#stop();
+        const isServed = found.includes(true);
+        if (!isServed) await this.#stop();
+        return isServed;
       });
     } catch (error) {
       logger.warn("no language client", { folder: this.options.folder.name, reason: messageOf(error) });
+      await this.#stop();
+      return false;
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#isDisposed = true;
     for (const one of this.#disposables) one.dispose();
     await this.#stop();
   }
@@ -123,6 +130,7 @@ export class FolderClient implements AsyncDisposable {
   /** Starts the process. A client that restarts gets a new process. */
   async #spawn(): Promise<MessageTransports> {
     await this.#end();
+    if (this.#isDisposed) throw new SymposiumError("cancelled", "The language client was stopped.");
     const { command, env, watchdog, logger } = this.options;
     const started = startProgram(command, { env, watchdog, stdio: "pipe", confined: "own program" });
     const fail = (reason: string): SymposiumError =>
