@@ -6,7 +6,8 @@ export type ContentBlock = z.infer<typeof contentBlockSchema>;
 
 /**
  * Attachment of a prompt. The extension converts it to ACP content only when the prompt is sent, so that files have their contents of that
- * time. Line numbers start at 1 and ranges include the last line; `data` is base64.
+ * time. Line numbers start at 1 and ranges include the last line; `data` is base64; `title` is the English title for agents, if `label` is
+ * translated.
  */
 export const attachmentSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("file"), uri: z.string(), label: z.string() }),
@@ -30,7 +31,7 @@ export const attachmentSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("terminal"), label: z.string(), text: z.string() }),
   z.object({ type: z.literal("git-diff"), label: z.string() }),
   z.object({ type: z.literal("image"), label: z.string(), mimeType: z.string(), data: z.string() }),
-  z.object({ type: z.literal("text"), label: z.string(), text: z.string() }),
+  z.object({ type: z.literal("text"), label: z.string(), title: z.optional(z.string()), text: z.string() }),
 ]);
 export type Attachment = z.infer<typeof attachmentSchema>;
 

@@ -185,7 +185,14 @@ const elicitationItem = z.object({
   url: z.optional(z.string()),
   /** Problems in the last answer, by property name; because of these problems, the answer wasn't sent. */
   problems: z.optional(z.record(z.string(), z.string())),
-  answer: z.optional(z.object({ action: z.enum(["accept", "decline", "cancel"]), summary: z.string() })),
+  /** `summary` is for the user; `fields` are the names of the sent fields. */
+  answer: z.optional(
+    z.object({
+      action: z.enum(["accept", "decline", "cancel"]),
+      summary: z.string(),
+      fields: z.optional(z.array(z.string())),
+    }),
+  ),
 });
 
 const authenticationItem = z.object({

@@ -89,8 +89,13 @@ function callOf(item: ItemOf<"tool">, ref: string): PastCall {
 
 function permissionOf(
   { command, title, options }: ItemOf<"permission">,
-  { optionId, label }: NonNullable<ItemOf<"permission">["answer"]>,
+  { optionId }: NonNullable<ItemOf<"permission">["answer"]>,
 ): PastTurn["permissions"][number] {
-  const kind = options.find((option) => option.optionId === optionId)?.kind;
-  return { asked: command ?? title, answer: label, isRejected: kind === undefined || kind.startsWith("reject") };
+  const { kind, name } = options.find((option) => option.optionId === optionId) ?? {};
+  // The answer's label is for the user and may be translated.
+  return {
+    asked: command ?? title,
+    answer: name ?? optionId ?? "Cancelled",
+    isRejected: kind === undefined || kind.startsWith("reject"),
+  };
 }

@@ -1,6 +1,6 @@
-import * as l10n from "@vscode/l10n";
 import type { Members, StoredRecord } from "@symposium-dev/core";
 import type { Attachment, Item, ItemOf, Terminal, ToolContent, Transcript } from "../../protocol/index.js";
+import { attachmentTitle } from "./attachment-title.js";
 
 interface TranscriptOrigin {
   readonly session: string;
@@ -67,10 +67,10 @@ function blockOf(attachment: Attachment): Members {
     case "selection":
     case "terminal":
     case "text":
-      return { type: "text", text: `${label}:\n${attachment.text}` };
+      return { type: "text", text: `${attachmentTitle(attachment)}:\n${attachment.text}` };
     case "problems":
     case "git-diff":
-      return { type: "text", text: `${label}:\n` };
+      return { type: "text", text: `${attachmentTitle(attachment)}:\n` };
   }
 }
 
@@ -109,15 +109,21 @@ function updatesOf(item: Item, terminals: ReadonlyMap<string, Terminal>): readon
       const description = [item.text, item.details].filter((part) => part !== undefined).join("\n\n");
       return [{ sessionUpdate: "notice", title: item.title, severity: item.severity, description }];
     }
-    case "elicitation": {
-      const description = item.answer?.summary ?? l10n.t("Not answered");
-      return [{ sessionUpdate: "notice", title: item.message, severity: "info", description }];
-    }
+    case "elicitation":
+      return [{ sessionUpdate: "notice", title: item.message, severity: "info", description: answerOf(item) }];
     case "unknown":
       return [{ sessionUpdate: "notice", title: item.label, severity: "info", description: item.json }];
     default:
       return [];
   }
+}
+
+/** Describes an answer in English; the card's summary may be translated. */
+function answerOf({ answer, mode }: ItemOf<"elicitation">): string {
+  if (answer === undefined) return "Not answered";
+  if (answer.action !== "accept") return answer.action === "decline" ? "Declined" : "Cancelled";
+  if (mode === "url") return "Opened in the browser";
+  return ["Sent", answer.fields?.join(", ") ?? ""].filter((part) => part !== "").join(": ");
 }
 
 function callOf(item: ItemOf<"tool">, terminals: ReadonlyMap<string, Terminal>): Members {

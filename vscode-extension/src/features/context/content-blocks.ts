@@ -1,9 +1,9 @@
-import * as l10n from "@vscode/l10n";
 import { stat } from "node:fs/promises";
 import { basename, extname } from "node:path";
 import { fileUri, type InitializedAgent, type Members, pathOfFileUri } from "@symposium-dev/core";
 import { loadUntrustedBytes, loadUntrustedText } from "@symposium-dev/core/node";
 import type { Attachment } from "../../../protocol/index.js";
+import { attachmentTitle } from "../../acp/attachment-title.js";
 import { lineRangeLabel } from "./context-search.js";
 
 export interface ContentSource {
@@ -37,6 +37,7 @@ export async function toContentBlocks(
 
 async function toBlock(attachment: Attachment, accepts: Accepts, source: ContentSource): Promise<Members> {
   const { label } = attachment;
+  const title = attachmentTitle(attachment);
   switch (attachment.type) {
     case "file":
       return fileBlock(attachment.uri, label, accepts, source);
@@ -52,15 +53,15 @@ async function toBlock(attachment: Attachment, accepts: Accepts, source: Content
       return excerpt(attachment, attachment.text, accepts);
     case "problems": {
       const problems = source.problems(attachment.uri);
-      return titled(label, problems === "" ? "There are none." : problems);
+      return titled(title, problems === "" ? "There are none." : problems);
     }
     case "terminal":
     case "text":
-      return titled(label, fencedText(attachment.text));
+      return titled(title, fencedText(attachment.text));
     case "git-diff": {
       const changes = await source.changes();
-      if (changes === undefined) return titled(label, "The workspace isn't a Git repository.");
-      return titled(label, changes === "" ? "There are none." : fencedText(changes, "diff"));
+      if (changes === undefined) return titled(title, "The workspace isn't a Git repository.");
+      return titled(title, changes === "" ? "There are none." : fencedText(changes, "diff"));
     }
     case "image":
       return imageBlock(label, attachment.mimeType, attachment.data, accepts);
@@ -109,15 +110,13 @@ function excerpt({ uri, startLine, endLine }: Excerpt, text: string, accepts: Ac
 }
 
 function imageBlock(label: string, mimeType: string, data: string, accepts: Accepts): Members {
-  if (!accepts.image)
-    return sentence(l10n.t('The image "{0}" was not sent: this agent doesn\'t accept images.', label));
-  if (data.length * 0.75 > maxImageBytes)
-    return sentence(l10n.t('The image "{0}" was not sent: it is too large.', label));
+  if (!accepts.image) return sentence(`The image "${label}" was not sent: this agent doesn't accept images.`);
+  if (data.length * 0.75 > maxImageBytes) return sentence(`The image "${label}" was not sent: it is too large.`);
   return { type: "image", mimeType, data };
 }
 
 function missing(name: string): Members {
-  return sentence(l10n.t('"{0}" was attached but can no longer be read.', basename(name)));
+  return sentence(`"${basename(name)}" was attached but can no longer be read.`);
 }
 
 function titled(title: string, text: string): Members {

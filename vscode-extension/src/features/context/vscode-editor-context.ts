@@ -1,4 +1,3 @@
-import * as l10n from "@vscode/l10n";
 import { basename } from "node:path";
 import { fileUri, pathOfFileUri } from "@symposium-dev/core";
 import * as vscode from "vscode";
@@ -66,7 +65,7 @@ export class VsCodeEditorContext implements EditorContext, ContentSource {
       }),
     );
     const rest = lines.length - maxProblems;
-    return [...lines.slice(0, maxProblems), ...(rest > 0 ? [l10n.t("and {0} more", rest)] : [])].join("\n");
+    return [...lines.slice(0, maxProblems), ...(rest > 0 ? [`and ${rest} more`] : [])].join("\n");
   }
 
   async changes(): Promise<string | undefined> {

@@ -90,7 +90,9 @@ export class Elicitation implements ClientAbility {
         if (!this.#pending.delete(card.id)) return;
         signal.removeEventListener("abort", abort);
         stopWaiting();
-        session.publish({ op: "put", item: { ...card, answer: { action: answer.action, summary } } });
+        const fields = Object.keys((answer.action === "accept" && answer.content) || {});
+        const shown = { action: answer.action, summary, ...(fields.length > 0 && { fields }) };
+        session.publish({ op: "put", item: { ...card, answer: shown } });
         resolve(answer);
       };
       const abort = (): void => settle({ action: "cancel" }, l10n.t("Cancelled"));
@@ -151,5 +153,5 @@ function isWebAddress(url: string): boolean {
 /** Lists only field names, since answers can be secrets and transcripts are stored. */
 function summaryOf(content: Readonly<Record<string, unknown>>): string {
   const names = Object.keys(content);
-  return names.length === 0 ? l10n.t("Sent") : `Sent: ${names.join(", ")}`;
+  return names.length === 0 ? l10n.t("Sent") : l10n.t("Sent: {0}", names.join(", "));
 }

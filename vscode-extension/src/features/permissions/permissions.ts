@@ -296,8 +296,9 @@ function answered(card: ItemOf<"permission">, { outcome, label, comment }: Answe
   return { ...card, answer: { ...optionId, label, ...(comment === undefined ? {} : { comment }) } };
 }
 
+/** Returns the English text for the agent. */
 function commentText(effect: Effect, title: string, comment: string): string {
-  const verb = effect === "allow" ? "allowed" : l10n.t("did not allow");
+  const verb = effect === "allow" ? "allowed" : "did not allow";
   return `I ${verb} "${title}". ${comment}`;
 }
 

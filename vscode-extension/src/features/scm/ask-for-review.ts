@@ -28,8 +28,10 @@ export async function reviewChanges(argument: unknown, chat: ReviewingChat): Pro
   const folder = repository.rootUri.fsPath;
   const tab = await chat.openTab();
   const messageId = crypto.randomUUID();
-  const label = change.isStaged ? l10n.t("Staged changes") : l10n.t("All changes");
-  const diff = { type: "text", label, text: changeText(change) } as const;
+  const [label, title] = change.isStaged
+    ? [l10n.t("Staged changes"), "Staged changes"]
+    : [l10n.t("All changes"), "All changes"];
+  const diff = { type: "text", label, title, text: changeText(change) } as const;
   onTurnEnd(tab, messageId, (answer) => void chat.findings.show(findingsIn(answer), folder, tab.state.agentName));
   await tab.prompt({ messageId, text: prompt, attachments: [diff] }, "send");
 }

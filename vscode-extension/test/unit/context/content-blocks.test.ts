@@ -102,6 +102,22 @@ describe("what is attached to a prompt", () => {
     );
   });
 
+  it("has English titles even if its labels are translated", async () => {
+    const uri = fileUri(join(folder, "a b.ts"));
+    const attachments: Attachment[] = [
+      { type: "problems", label: "Probleme" },
+      { type: "problems", label: "Probleme in a b.ts", uri },
+      { type: "git-diff", label: "Änderungen" },
+      { type: "text", label: "Alle Änderungen", title: "All changes", text: "x" },
+    ];
+    assert.deepEqual(await blocks(attachments), [
+      { type: "text", text: "Problems:\nThere are none." },
+      { type: "text", text: "Problems in a b.ts:\nThere are none." },
+      { type: "text", text: "Changes:\nThe workspace isn't a Git repository." },
+      { type: "text", text: "All changes:\n```\nx\n```" },
+    ]);
+  });
+
   it("is said to be gone when it cannot be read any more", async () => {
     const uri = fileUri(join(folder, "gone.ts"));
     assert.deepEqual(await blocks([{ type: "file", uri, label: "gone.ts" }]), [

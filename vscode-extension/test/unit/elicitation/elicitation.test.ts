@@ -48,7 +48,7 @@ describe("elicitation", () => {
     assert.equal(session.transcript.state.waiting, 1);
     await elicitation.respond({ id, action: "accept", content: { name: "Ada", age: 36 } });
     assert.deepEqual(await answer, { action: "accept", content: { name: "Ada", age: 36 } });
-    assert.deepEqual(card().answer, { action: "accept", summary: "Sent: name, age" });
+    assert.deepEqual(card().answer, { action: "accept", summary: "Sent: name, age", fields: ["name", "age"] });
     assert.equal(session.transcript.state.waiting, 0);
   });
 

@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import assert from "node:assert/strict";
 import { symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -206,6 +207,19 @@ describe("permissions", () => {
     await fixture.permissions.respond(pressed(id, "no", { comment: " Use pnpm. " }));
     assert.deepEqual(await answer, { ...no, _meta: { "symposium/comment": "Use pnpm." } });
     assert.deepEqual(fixture.comments, ['I did not allow "npm test". Use pnpm.']);
+  });
+
+  it("sends a comment in English even if the user's texts are translated", async () => {
+    l10n.config({ contents: { "did not allow": "nicht erlaubt", Cancelled: "Abgebrochen" } });
+    try {
+      const answer = ask(runRequest("npm test"));
+      const { id } = await session.openCard();
+      await fixture.permissions.respond(pressed(id, "no", { comment: "Use pnpm." }));
+      await answer;
+      assert.deepEqual(fixture.comments, ['I did not allow "npm test". Use pnpm.']);
+    } finally {
+      l10n.config({ contents: {} });
+    }
   });
 
   it("records every answer with who gave it", async () => {
