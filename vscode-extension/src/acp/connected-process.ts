@@ -79,6 +79,9 @@ function exitFailure(name: string, { code, signal, startError, stderrTail }: Pro
       details,
     );
   }
-  const how = signal === null ? l10n.t("exited with code {0}", code ?? l10n.t("unknown")) : `crashed (${signal})`;
-  return new AgentFailure("component-exited", `${name} ${how}.`, undefined, details);
+  const text =
+    signal === null
+      ? l10n.t("{0} exited with code {1}.", name, code ?? l10n.t("unknown"))
+      : l10n.t("{0} crashed ({1}).", name, signal);
+  return new AgentFailure("component-exited", text, undefined, details);
 }

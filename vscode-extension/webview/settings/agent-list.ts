@@ -194,7 +194,9 @@ class AgentList extends LightElement {
         <span class="row-actions">
           ${
             agent.progress === undefined
-              ? iconButton("cloud-download", `Install ${name}`, () => ask(this, { type: "install", kind: "agent", id }))
+              ? iconButton("cloud-download", l10n.t("Install {0}", name), () =>
+                  ask(this, { type: "install", kind: "agent", id }),
+                )
               : nothing
           }
         </span>

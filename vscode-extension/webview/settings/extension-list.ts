@@ -80,7 +80,7 @@ class ExtensionList extends LightElement {
         ${version === undefined ? nothing : html`<span class="control-note">${version}</span>`}
         <span class="row-actions">
           ${updateButton(extension, () => ask(this, { type: "update", kind: "extension", id }))}
-          ${iconButton("trash", `Delete ${name}`, () => ask(this, { type: "delete-extension", id }))}
+          ${iconButton("trash", l10n.t("Delete {0}", name), () => ask(this, { type: "delete-extension", id }))}
         </span>
       </div>
       ${description === undefined ? nothing : html`<div class="control-note row-text">${description}</div>`}

@@ -28,21 +28,29 @@ interface SourceItem extends QuickPickItem {
   readonly question?: SourceQuestion;
 }
 
-export async function askForComponent(
-  noun: "agent" | "extension",
-  known: readonly KnownComponent[],
-): Promise<Added | undefined> {
+type Noun = "agent" | "extension";
+
+const customHeadings: Readonly<Record<Noun, string>> = {
+  agent: l10n.t("Custom agent"),
+  extension: l10n.t("Custom extension"),
+};
+const addTitles: Readonly<Record<Noun, string>> = {
+  agent: l10n.t("Add an agent"),
+  extension: l10n.t("Add an extension"),
+};
+
+export async function askForComponent(noun: Noun, known: readonly KnownComponent[]): Promise<Added | undefined> {
   const items: SourceItem[] = [];
   for (const section of new Set(known.map((component) => component.section))) {
     items.push({ label: section, kind: QuickPickItemKind.Separator });
     for (const component of known) if (component.section === section) items.push(knownItem(component));
   }
-  items.push({ label: `Custom ${noun}`, kind: QuickPickItemKind.Separator });
+  items.push({ label: customHeadings[noun], kind: QuickPickItemKind.Separator });
   for (const question of sourceQuestions) {
     items.push({ label: question.label, description: question.description, question });
   }
   const chosen = await window.showQuickPick(items, {
-    title: l10n.t("Add an {0}", noun),
+    title: addTitles[noun],
     placeHolder: l10n.t("Where does it come from?"),
     matchOnDescription: true,
   });
@@ -62,11 +70,11 @@ function knownItem(known: KnownComponent): SourceItem {
 }
 
 async function askForSource(
-  noun: string,
+  noun: Noun,
   { source, label, prompt, placeHolder }: SourceQuestion,
 ): Promise<Added | undefined> {
   const typed = await window.showInputBox({
-    title: l10n.t("Add an {0}: {1}", noun, label.toLowerCase()),
+    title: `${addTitles[noun]}: ${label}`,
     prompt,
     placeHolder,
     ignoreFocusOut: true,
@@ -80,7 +88,7 @@ async function askForSource(
 
 function problemOf(source: NewSource, value: string): string | undefined {
   if (value.trim() === "") return undefined;
-  if (source === "url") return isAddress(value.trim()) ? undefined : "Enter an https address.";
+  if (source === "url") return isAddress(value.trim()) ? undefined : l10n.t("Enter an https address.");
   const read = readNewComponent(source, value);
   return "problem" in read ? read.problem : undefined;
 }
@@ -136,7 +144,7 @@ function itemOf(offer: AgentOffer, isCurrent: boolean): AgentItem {
   const isDemo = agentPlace(offer) === "demo";
   return {
     label: `${isCurrent ? "$(check) " : ""}${isDemo ? demoName : offer.name}`,
-    description: [versionOrSize(offer), isCurrent ? "current" : ""].filter((part) => part !== "").join(" · "),
+    description: [versionOrSize(offer), isCurrent ? l10n.t("current") : ""].filter((part) => part !== "").join(" · "),
     detail: agentState(offer),
     offer,
   };
@@ -148,8 +156,11 @@ export const vscodeInstallDialogs: InstallDialogs = {
       l10n.t("Symposium will download {0}, store it in its own folder and run it with your permissions.", what) +
       (warning === undefined ? "" : `\n\n${warning}`);
     return (
-      (await window.showInformationMessage(`Install ${name}?`, { modal: true, detail }, l10n.t("Install"))) ===
-      l10n.t("Install")
+      (await window.showInformationMessage(
+        l10n.t("Install {0}?", name),
+        { modal: true, detail },
+        l10n.t("Install"),
+      )) === l10n.t("Install")
     );
   },
   async confirmRemove(name) {
@@ -157,7 +168,7 @@ export const vscodeInstallDialogs: InstallDialogs = {
       "This deletes all installed versions of the agent, and its entry in your settings. Your conversations are kept.",
     );
     return (
-      (await window.showWarningMessage(`Remove ${name}?`, { modal: true, detail }, l10n.t("Remove"))) ===
+      (await window.showWarningMessage(l10n.t("Remove {0}?", name), { modal: true, detail }, l10n.t("Remove"))) ===
       l10n.t("Remove")
     );
   },

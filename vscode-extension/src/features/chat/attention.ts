@@ -12,13 +12,16 @@ export class Attention {
   constructor(private readonly options: AttentionOptions) {}
 
   turnEnded(tabId: string, agentName: string, title: string, stopReason: string): void {
-    const words: Readonly<Record<string, string>> = { end_turn: l10n.t("has answered"), error: l10n.t("has failed") };
-    const how = words[stopReason] ?? l10n.t("has stopped");
-    if (stopReason !== "cancelled") this.#notify(tabId, `${agentName} ${how}: ${title}`);
+    if (stopReason === "cancelled") return;
+    const texts: Readonly<Record<string, string>> = {
+      end_turn: l10n.t("{0} has answered: {1}", agentName, title),
+      error: l10n.t("{0} has failed: {1}", agentName, title),
+    };
+    this.#notify(tabId, texts[stopReason] ?? l10n.t("{0} has stopped: {1}", agentName, title));
   }
 
   asked(tabId: string, agentName: string, title: string): void {
-    this.#notify(tabId, `${agentName} asks: ${title}`);
+    this.#notify(tabId, l10n.t("{0} asks: {1}", agentName, title));
   }
 
   #notify(tabId: string, text: string): void {

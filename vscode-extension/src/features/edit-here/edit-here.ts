@@ -22,10 +22,9 @@ export async function editHere(
   const { document } = place;
   const lines = linesOf(place.selection);
   const were = textOf(document).slice(lines.start, lines.end + 1);
-  const which =
-    lines.start === lines.end ? `Line ${lines.start + 1}` : l10n.t("Lines {0} to {1}", lines.start + 1, lines.end + 1);
+  const [first, last] = [lines.start + 1, lines.end + 1];
   const wish = await vscode.window.showInputBox({
-    title: `Edit ${which}`,
+    title: first === last ? l10n.t("Edit Line {0}", first) : l10n.t("Edit Lines {0} to {1}", first, last),
     prompt: l10n.t("How should these lines change? You review the result in the editor."),
     ignoreFocusOut: true,
   });
@@ -35,7 +34,9 @@ export async function editHere(
   const prompt = editPrompt({ label, languageId: document.languageId, text: textOf(document), lines, wish });
   const where = folder ?? vscode.Uri.joinPath(document.uri, "..").fsPath;
   const answer = await ask(prompt, where, (agentName) =>
-    l10n.t("{0} edits {1} of {2}", agentName, which.toLowerCase(), label),
+    first === last
+      ? l10n.t("{0} edits line {1} of {2}", agentName, first, label)
+      : l10n.t("{0} edits lines {1} to {2} of {3}", agentName, first, last, label),
   );
   if (answer === undefined) return;
   const edited = linesIn(answer);

@@ -70,14 +70,14 @@ export function answerProblems(requested: unknown, content: Readonly<Record<stri
 function valueProblem(asked: Property, value: unknown): string | undefined {
   switch (asked.type) {
     case "string":
-      return typeof value === "string" ? textProblem(asked, value) : "Enter text.";
+      return typeof value === "string" ? textProblem(asked, value) : l10n.t("Enter text.");
     case "boolean":
       return typeof value === "boolean" ? undefined : l10n.t("Choose yes or no.");
     case "array":
       return Array.isArray(value) ? selectionProblem(asked, value) : l10n.t("Choose from the list.");
     case "number":
     case "integer":
-      return typeof value === "number" ? numberProblem(asked, value) : "Enter a number.";
+      return typeof value === "number" ? numberProblem(asked, value) : l10n.t("Enter a number.");
   }
 }
 
@@ -85,10 +85,12 @@ function textProblem(asked: z.infer<typeof stringProperty>, text: string): strin
   const allowed = asked.enum ?? asked.oneOf?.map((choice) => choice.const);
   if (allowed) return allowed.includes(text) ? undefined : l10n.t("Choose one of: {0}.", allowed.join(", "));
   const length = Array.from(text).length;
-  if (asked.minLength != null && length < asked.minLength) return `Enter at least ${asked.minLength} characters.`;
-  if (asked.maxLength != null && length > asked.maxLength) return `Enter at most ${asked.maxLength} characters.`;
+  if (asked.minLength != null && length < asked.minLength)
+    return l10n.t("Enter at least {0} characters.", asked.minLength);
+  if (asked.maxLength != null && length > asked.maxLength)
+    return l10n.t("Enter at most {0} characters.", asked.maxLength);
   if (asked.pattern != null && matches(asked.pattern, text) === false)
-    return `Enter text that matches ${asked.pattern}.`;
+    return l10n.t("Enter text that matches {0}.", asked.pattern);
   return asked.format == null ? undefined : formatProblem(asked.format, text);
 }
 
@@ -108,13 +110,13 @@ function matches(pattern: string, text: string): boolean | undefined {
 function formatProblem(format: string, text: string): string | undefined {
   switch (format) {
     case "email":
-      return /^[^\s@]+@[^\s@]+$/.test(text) ? undefined : "Enter an email address.";
+      return /^[^\s@]+@[^\s@]+$/.test(text) ? undefined : l10n.t("Enter an email address.");
     case "uri":
-      return URL.canParse(text) ? undefined : "Enter a URL such as https://example.com.";
+      return URL.canParse(text) ? undefined : l10n.t("Enter a URL such as https://example.com.");
     case "date":
-      return isDate(text) ? undefined : "Enter a date such as 2026-01-31.";
+      return isDate(text) ? undefined : l10n.t("Enter a date such as 2026-01-31.");
     case "date-time":
-      return isDateTime(text) ? undefined : "Enter a time such as 2026-01-31T12:00:00Z.";
+      return isDateTime(text) ? undefined : l10n.t("Enter a time such as 2026-01-31T12:00:00Z.");
     default:
       return undefined;
   }
@@ -134,10 +136,11 @@ function isDateTime(text: string): boolean {
 }
 
 function numberProblem(asked: z.infer<typeof numberProperty>, value: number): string | undefined {
-  if (!Number.isFinite(value)) return "Enter a number.";
-  if (asked.type === "integer" && !Number.isInteger(value)) return "Enter a whole number.";
-  if (asked.minimum != null && value < asked.minimum) return `Enter a number of at least ${asked.minimum}.`;
-  if (asked.maximum != null && value > asked.maximum) return `Enter a number no greater than ${asked.maximum}.`;
+  if (!Number.isFinite(value)) return l10n.t("Enter a number.");
+  if (asked.type === "integer" && !Number.isInteger(value)) return l10n.t("Enter a whole number.");
+  if (asked.minimum != null && value < asked.minimum) return l10n.t("Enter a number of at least {0}.", asked.minimum);
+  if (asked.maximum != null && value > asked.maximum)
+    return l10n.t("Enter a number no greater than {0}.", asked.maximum);
   return undefined;
 }
 

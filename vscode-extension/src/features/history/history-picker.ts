@@ -33,7 +33,7 @@ interface HistoryItem extends QuickPickItem {
 
 const rename: QuickInputButton = { iconPath: new ThemeIcon("edit"), tooltip: l10n.t("Rename") };
 const exportButton: QuickInputButton = { iconPath: new ThemeIcon("export"), tooltip: l10n.t("Export") };
-const remove: QuickInputButton = { iconPath: new ThemeIcon("trash"), tooltip: "Delete" };
+const remove: QuickInputButton = { iconPath: new ThemeIcon("trash"), tooltip: l10n.t("Delete") };
 
 export class HistoryPicker {
   constructor(
@@ -138,7 +138,8 @@ export class HistoryPicker {
 
   async #delete(past: PastConversation): Promise<void> {
     const question = l10n.t('Delete "{0}"? This can\'t be undone.', past.title);
-    if ((await window.showWarningMessage(question, { modal: true }, "Delete")) !== "Delete") return;
+    const button = l10n.t("Delete");
+    if ((await window.showWarningMessage(question, { modal: true }, button)) !== button) return;
     await this.#change(l10n.t('"{0}" was not deleted', past.title), () => this.history.delete(past));
   }
 

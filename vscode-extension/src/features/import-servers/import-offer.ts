@@ -37,12 +37,15 @@ export class ImportOffer {
       await memory.update(ImportOffer.key, true);
       const { length: count } = found.servers.filter(({ scope }) => scope === "user");
       if (count === 0) return;
-      const [what, them] = count === 1 ? [l10n.t("An MCP server"), "it"] : [l10n.t("{0} MCP servers", count), "them"];
-      const text = l10n.t(
-        "{0} that you set up elsewhere can be used by every agent. Nothing is imported until you choose {1}.",
-        what,
-        them,
-      );
+      const text =
+        count === 1
+          ? l10n.t(
+              "An MCP server that you set up elsewhere can be used by every agent. Nothing is imported until you choose it.",
+            )
+          : l10n.t(
+              "{0} MCP servers that you set up elsewhere can be used by every agent. Nothing is imported until you choose them.",
+              count,
+            );
       if (await notify(text, button)) await servers.run();
     } finally {
       this.#isLooking = false;

@@ -46,25 +46,33 @@ export const vscodeImportDialogs: ImportDialogs = {
     return (await window.showWarningMessage(question, { modal: true, detail: text }, button)) !== undefined;
   },
   async movesSecrets(count) {
-    const [secrets, them, names] =
+    const texts =
       count === 1
-        ? [l10n.t("A secret is"), "it", l10n.t("its name")]
-        : [l10n.t("{0} secrets are", count), "them", l10n.t("their names")];
+        ? {
+            question: l10n.t("A secret is in plain text in these files. How should Symposium store it?"),
+            moved: l10n.t("config.jsonc gets only its name, such as ${secret:NAME}."),
+            left: l10n.t("config.jsonc also gets it in plain text."),
+          }
+        : {
+            question: l10n.t("{0} secrets are in plain text in these files. How should Symposium store them?", count),
+            moved: l10n.t("config.jsonc gets only their names, such as ${secret:NAME}."),
+            left: l10n.t("config.jsonc also gets them in plain text."),
+          };
     const items: SecretItem[] = [
       {
         label: l10n.t("$(key) Store in the secret store"),
-        detail: l10n.t("config.jsonc gets only {0}, such as ${secret:NAME}.", names),
+        detail: texts.moved,
         moves: true,
       },
       {
         label: l10n.t("$(file) Leave in plain text"),
-        detail: l10n.t("config.jsonc also gets {0} in plain text.", them),
+        detail: texts.left,
         moves: false,
       },
     ];
     const chosen = await window.showQuickPick(items, {
       title: l10n.t("Import MCP Servers for Every Agent"),
-      placeHolder: l10n.t("{0} in plain text in these files. How should Symposium store {1}?", secrets, them),
+      placeHolder: texts.question,
       ignoreFocusOut: true,
     });
     return chosen?.moves;

@@ -147,6 +147,7 @@ function modelItem(id: string, label: string, exposure: Exposure) {
 
 async function mayStart(names: readonly string[]): Promise<boolean> {
   const detail = l10n.t("To list the available models, Symposium starts {0} with your permissions.", names.join(", "));
-  const question = names.length === 1 ? `Start ${names[0] ?? ""}?` : l10n.t("Start {0} agents?", names.length);
+  const question =
+    names.length === 1 ? l10n.t("Start {0}?", names[0] ?? "") : l10n.t("Start {0} agents?", names.length);
   return (await window.showInformationMessage(question, { modal: true, detail }, l10n.t("Start"))) === l10n.t("Start");
 }

@@ -132,10 +132,12 @@ function conditionOf(listed: ListedServer | undefined, running: RunningServer | 
 }
 
 function runningCondition({ state: { kind, reason, hint, retryAt }, sessions }: RunningServer): Condition {
-  const where = sessions === 1 ? l10n.t("in 1 session") : l10n.t("in {0} sessions", sessions);
   switch (kind) {
     case "ready":
-      return { state: "running", text: `Running ${where}` };
+      return {
+        state: "running",
+        text: sessions === 1 ? l10n.t("Running in 1 session") : l10n.t("Running in {0} sessions", sessions),
+      };
     case "needs-sign-in":
       return { state: "sign-in", text: l10n.t("Waiting for you to sign in") };
     case "failed": {

@@ -41,13 +41,13 @@ async function askForServer(): Promise<readonly string[] | undefined> {
   const name = await window.showInputBox({
     title: l10n.t("Add an MCP Server (1/2)"),
     prompt: l10n.t("Name, as agents see it."),
-    validateInput: (text) => (text.trim() === "" ? "Enter a name." : undefined),
+    validateInput: (text) => (text.trim() === "" ? l10n.t("Enter a name.") : undefined),
   });
   if (name === undefined) return undefined;
   const start = await window.showInputBox({
     title: l10n.t("Add an MCP Server (2/2)"),
     prompt: l10n.t("Command, such as npx -y some-server, or URL."),
-    validateInput: (text) => (wordsOf(text) === undefined ? "Enter a command or a URL." : undefined),
+    validateInput: (text) => (wordsOf(text) === undefined ? l10n.t("Enter a command or a URL.") : undefined),
   });
   const words = start === undefined ? undefined : wordsOf(start);
   return words && [name.trim(), ...words];

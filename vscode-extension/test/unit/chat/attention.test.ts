@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import assert from "node:assert/strict";
 import { Attention } from "../../../src/features/chat/attention.js";
 
@@ -28,6 +29,25 @@ describe("notifications", () => {
       texts: ["Claude has answered: Fix the tests", "Codex has failed: Explain", "Codex asks: Run npm test"],
       shown: ["one", "two", "two"],
     });
+  });
+
+  it("are whole sentences in the user's language", async () => {
+    const contents = {
+      "{0} has answered: {1}": "{1}: Antwort von {0}",
+      "{0} has failed: {1}": "{1}: Fehler von {0}",
+      "{0} asks: {1}": "{1}: Frage von {0}",
+    };
+    l10n.config({ contents });
+    try {
+      const { texts } = await told({ isFocused: false, isWanted: true });
+      assert.deepEqual(texts, [
+        "Fix the tests: Antwort von Claude",
+        "Explain: Fehler von Codex",
+        "Run npm test: Frage von Codex",
+      ]);
+    } finally {
+      l10n.config({ contents: {} });
+    }
   });
 
   it("leave a window alone that the user looks at, or who does not want them", async () => {

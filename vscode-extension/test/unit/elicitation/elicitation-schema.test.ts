@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import assert from "node:assert/strict";
 import { answerProblems } from "../../../src/features/elicitation/elicitation-schema.js";
 
@@ -55,6 +56,15 @@ describe("answerProblems", () => {
       assert.equal(problemOf(property, value), problem);
     });
   }
+
+  it("reports problems in the user's language", () => {
+    l10n.config({ contents: { "Enter at least {0} characters.": "Mindestens {0} Zeichen." } });
+    try {
+      assert.equal(problemOf({ type: "string", minLength: 2 }, "a"), "Mindestens 2 Zeichen.");
+    } finally {
+      l10n.config({ contents: {} });
+    }
+  });
 
   it("asks for what is required and refuses what is not asked for", () => {
     const schema = { properties: { name: { type: "string" }, nick: { type: "string" } }, required: ["name"] };

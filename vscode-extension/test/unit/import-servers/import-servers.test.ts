@@ -195,6 +195,14 @@ describe("the offer to import MCP servers", () => {
     ]);
   });
 
+  it("counts several servers", async () => {
+    const { shown, done } = offer([files, { ...files, name: "other" }]);
+    await shown.look();
+    assert.deepEqual(done, [
+      "2 MCP servers that you set up elsewhere can be used by every agent. Nothing is imported until you choose them.",
+    ]);
+  });
+
   it("leads to the list", async () => {
     const { shown, done } = offer([files], true);
     await shown.look();

@@ -69,7 +69,7 @@ export function statusText(state: TabState | undefined, activity: string): strin
     case "ready":
       return "";
     case "starting":
-      return `Starting ${state.agentName}…`;
+      return l10n.t("Starting {0}…", state.agentName);
     case "restoring":
       return l10n.t("Restoring the session…");
     case "running":
@@ -87,7 +87,7 @@ export function statusText(state: TabState | undefined, activity: string): strin
 
 export function elapsedText(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));
-  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 60) return l10n.t("{0} s", seconds);
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60) return l10n.t("{0} min {1} s", minutes, seconds % 60);
   return l10n.t("{0} h {1} min", Math.floor(minutes / 60), minutes % 60);

@@ -16,7 +16,7 @@ const icons: Readonly<Record<string, string>> = {
 const kindNames: Readonly<Record<string, string>> = {
   read: l10n.t("Read"),
   edit: l10n.t("Edit"),
-  delete: "Delete",
+  delete: l10n.t("Delete"),
   move: l10n.t("Move"),
   search: l10n.t("Search"),
   execute: l10n.t("Run"),
@@ -25,11 +25,11 @@ const kindNames: Readonly<Record<string, string>> = {
   switch_mode: l10n.t("Switch mode"),
 };
 const states: Readonly<Record<ItemOf<"tool">["status"], { icon: string; label: string }>> = {
-  pending: { icon: "circle-large-outline", label: "waiting" },
-  in_progress: { icon: "loading", label: "running" },
-  completed: { icon: "check", label: "done" },
-  failed: { icon: "error", label: "failed" },
-  cancelled: { icon: "circle-slash", label: "cancelled" },
+  pending: { icon: "circle-large-outline", label: l10n.t("waiting") },
+  in_progress: { icon: "loading", label: l10n.t("running") },
+  completed: { icon: "check", label: l10n.t("done") },
+  failed: { icon: "error", label: l10n.t("failed") },
+  cancelled: { icon: "circle-slash", label: l10n.t("cancelled") },
 };
 
 export function toolIcon(kind: string): string {
