@@ -65,8 +65,9 @@ export class Conversation {
     this.queue = new QueuedPrompts(options.target, (messageId) => this.#steering.isAsking(messageId));
   }
 
-  get isRunning(): boolean {
-    return this.#running !== undefined;
+  /** Whether a turn runs that the host keeps when the tab closes: its prompt was sent. */
+  get isKeptByHost(): boolean {
+    return this.configuration.isHosted === true && this.#turn?.wasSent === true;
   }
 
   get configuration(): AgentConfiguration {
@@ -115,10 +116,7 @@ export class Conversation {
   sendNow(messageId: string): void {
     const prompt = this.queue.find(messageId);
     if (!prompt) return;
-    if (this.#canSteer && this.#turn) {
-      this.#steer(this.#turn, prompt);
-      return;
-    }
+    if (this.#canSteer && this.#turn) return this.#steer(this.#turn, prompt);
     this.queue.add(prompt, true);
     this.#go("now");
   }
@@ -179,9 +177,9 @@ export class Conversation {
     return this.#link.fold.edit(itemId, path);
   }
 
-  /** Closes the session. In the host, a running turn continues, unless `ends` is set. */
+  /** Closes the session. In the host, a turn whose prompt was sent continues, unless `ends` is set. */
   async close(ends = false): Promise<void> {
-    this.#end(!ends && this.configuration.isHosted);
+    this.#end(!ends && this.isKeptByHost);
     await this.#link.close(ends);
   }
 
@@ -209,8 +207,9 @@ export class Conversation {
     this.#steering.saw(update);
     // The update may belong to a turn of another client, or of this tab before its window was reloaded.
     const turn = hostTurnIn(update);
-    if (turn) this.#others = OthersTurn.next(this.#others, turn);
-    if (turn) this.#pump();
+    if (!turn) return;
+    this.#others = OthersTurn.next(this.#others, turn);
+    this.#pump();
   }
 
   /** Whether prompts can be sent into the running turn. */

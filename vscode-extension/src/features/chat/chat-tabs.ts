@@ -196,8 +196,7 @@ export class ChatTabs implements PagesSource {
   async close(tabId: string, ends = false): Promise<void> {
     const tab = this.#tabs.get(tabId);
     if (!tab) return;
-    const { isRunning = false, configuration } = tab.conversation ?? {};
-    this.options.closing(tab, !ends && isRunning && configuration?.isHosted === true);
+    this.options.closing(tab, !ends && tab.conversation?.isKeptByHost === true);
     this.#tabs.delete(tabId);
     this.#subscriptions.get(tabId)?.[Symbol.dispose]();
     this.#subscriptions.delete(tabId);
