@@ -13,6 +13,7 @@ export { conversationRecords } from "./sessions/conversations/node/named-session
 export { hitsIn } from "./sessions/conversations/node/search-sessions.js";
 export { hostedProcess } from "./sessions/host/node/hosted-process.js";
 export { listSessions } from "./sessions/conversations/node/session-index.js";
+export { type LiveSession, liveSessions, stopSession } from "./sessions/host/node/live-sessions.js";
 export type { StoredSession } from "./sessions/conversations/node/stored-session.js";
 export { worktreePart } from "./settings/project/node/worktree-part.js";
 export { claimSocket } from "./base/node/claim-socket.js";

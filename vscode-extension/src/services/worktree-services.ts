@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { type ExtensionContext, workspace } from "vscode";
 import type { AgentChoice } from "../../protocol/index.js";
+import { HostedSessions } from "../acp/hosted-sessions.js";
 import type { ChatTabs } from "../features/chat/chat-tabs.js";
 import type { OfferedAgents } from "../features/chat/offered-agents.js";
 import type { TabRecord } from "../features/chat/tab-transcript.js";
@@ -18,6 +19,7 @@ import { SetUpCommand } from "../features/worktrees/set-up-command.js";
 import { UserGit } from "../features/worktrees/user-git.js";
 import { WorktreeTabs } from "../features/worktrees/worktree-tabs.js";
 import { Worktrees } from "../features/worktrees/worktrees.js";
+import { extensionVersion } from "./extension-version.js";
 
 interface AroundWorktrees {
   readonly hub: MessageHub;
@@ -71,7 +73,9 @@ export class WorktreeServices {
     context.subscriptions.push(marks);
     this.setUp = new SetUpCommand(() => settings.settings["worktree.setUp"], worktrees);
     const { setUp } = this;
-    this.tabs = new WorktreeTabs({ git, worktrees, tabs, review: () => review, snapshots, marks, setUp, show });
+    const hosted = new HostedSessions(extensionVersion(context));
+    const shared = { git, worktrees, hosted, tabs, snapshots, marks, setUp, show };
+    this.tabs = new WorktreeTabs({ ...shared, review: () => review });
     this.comparisons = new Comparisons({ worktrees, worktreeTabs: this.tabs, tabs, agents, show });
     context.subscriptions.push(this.comparisons);
     hub.on("new-worktree-tab", ({ agentId }) => this.tabs.open(agentId));

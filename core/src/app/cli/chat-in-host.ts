@@ -12,7 +12,7 @@ import { hostedProcess } from "../../sessions/host/node/hosted-process.js";
 import { defaultSettings } from "../../settings/settings-table.js";
 import { readSoundConfig } from "../configuration.js";
 import { sessionsFolder } from "../recorded-conversations.js";
-import { type LiveSession, liveSessions, statusOf } from "./host/live-sessions.js";
+import { type LiveSession, liveSessions, statusOf } from "../../sessions/host/node/live-sessions.js";
 import { chosenMachine, remoteHost, statusThere } from "./other-machine.js";
 import { warn } from "./output.js";
 import { safeLine } from "./terminal-chat/safe-text.js";

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { askHost } from "../../sessions/host/node/host-connection.js";
 import { hostAddress } from "../../sessions/host/node/host-address.js";
 import { SymposiumError } from "../../base/symposium-error.js";
-import { statusOf } from "./host/live-sessions.js";
+import { statusOf } from "../../sessions/host/node/live-sessions.js";
 import { safeLine } from "./terminal-chat/safe-text.js";
 import { startHost } from "../../sessions/host/node/start-host.js";
 import { jsonOption } from "./options.js";

@@ -3,6 +3,7 @@ import { isThere } from "@symposium-dev/core/node";
 import { basename, join, resolve } from "node:path";
 import { messageOf, SymposiumError } from "@symposium-dev/core";
 import * as vscode from "vscode";
+import type { HostedSessions } from "../../acp/hosted-sessions.js";
 import type { ChatTab } from "../chat/chat-tab.js";
 import type { ChatTabs } from "../chat/chat-tabs.js";
 import { chooseFolder, workspaceFolders } from "../chat/workspace-folders.js";
@@ -30,6 +31,7 @@ import type { FoundWorktree, Worktrees } from "./worktrees.js";
 interface WorktreeTabsOptions {
   readonly git: UserGit;
   readonly worktrees: Worktrees;
+  readonly hosted: Pick<HostedSessions, "isAtWork" | "end">;
   readonly tabs: () => ChatTabs;
   readonly review: () => Review;
   readonly snapshots: Pick<Snapshots, "take">;
@@ -230,7 +232,7 @@ export class WorktreeTabs {
 
   /** Removes a worktree. `known` is the loss that the user has accepted; asks again only if more would be lost. */
   async #remove(top: string, worktree: FoundWorktree, known?: Loss): Promise<boolean> {
-    const { worktrees, tabs, marks } = this.options;
+    const { worktrees, hosted, tabs, marks } = this.options;
     const agreed = await askUntilUnchanged({
       look: () => this.#lookAtLoss(top, worktree),
       ask: async (loss, isOther) =>
@@ -243,6 +245,7 @@ export class WorktreeTabs {
       marks.mark(tabId, worktree.name, []);
       await tabs().close(tabId, true);
     }
+    await hosted.end(worktree.root);
     keepInside(this.options.review().book, worktree.root);
     await worktrees.remove(top, worktree, answer.isBranchDeleted);
     return true;
@@ -291,12 +294,13 @@ export class WorktreeTabs {
 
   /** Determines what the worktree's removal would lose. Returns undefined if an agent is working in the worktree. */
   async #loss(top: string, worktree: FoundWorktree): Promise<Loss | undefined> {
-    const isAtWork = (): boolean =>
-      this.#tabsIn(worktree.root).some(({ tabId }) => this.options.review().isRunning(tabId));
-    if (isAtWork()) return undefined;
+    const isAtWork = async (): Promise<boolean> =>
+      this.#tabsIn(worktree.root).some(({ tabId }) => this.options.review().isRunning(tabId)) ||
+      (await this.options.hosted.isAtWork(worktree.root));
+    if (await isAtWork()) return undefined;
     await using opened = worktree.isMissing ? undefined : await this.#opened(top, worktree);
     const loss = await lossOf(this.options.worktrees, top, worktree, opened);
-    return isAtWork() ? undefined : loss;
+    return (await isAtWork()) ? undefined : loss;
   }
 
   /** Determines what the worktree's removal would lose. If an agent is working in the worktree, shows a message and returns undefined. */

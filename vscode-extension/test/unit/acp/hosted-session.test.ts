@@ -7,6 +7,8 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { Logger, Scope } from "@symposium-dev/core";
 import { hostedProcess } from "@symposium-dev/core/node";
+import { HostedSessions } from "../../../src/acp/hosted-sessions.js";
+import { SessionObservers } from "../../../src/acp/session-observers.js";
 import { AbilityTable, type ClientAbility, ownCapabilities } from "../../../src/acp/abilities.js";
 import type { AgentConfiguration } from "../../../src/acp/agent-configuration.js";
 import { agentStarter, WindowAgents } from "../../../src/acp/running-agent.js";
@@ -195,6 +197,7 @@ describe("a tab whose session the host keeps", () => {
     window.tab.send(script);
     await window.questions.asked();
     const atClose = shown(window.tab).slice(0, 2);
+    assert.equal(window.tab.conversation.isKeptByHost, true);
     await window.tab.conversation.close();
     assert.deepEqual(await folder.sessions(), [["waiting", false]]);
     await using again = new Window(folder, window);
@@ -203,6 +206,44 @@ describe("a tab whose session the host keeps", () => {
     assert.deepEqual(shown(again.tab).slice(0, 2), atClose);
     await again.tab.conversation.close(true);
     assert.deepEqual(await folder.sessions(), []);
+  });
+
+  it("ends a turn in which it was closed before its prompt was sent", async () => {
+    await using folder = await HostFolder.create();
+    let prepared: () => void = () => undefined;
+    const preparing = new Promise<void>((resolve) => (prepared = resolve));
+    const observers = new SessionObservers([{ turnStarted: () => preparing }], Logger.silent);
+    await using window = new Window(folder, undefined, { observers });
+    window.tab.send("echo never");
+    await window.tab.until(() => window.tab.phase === "running");
+    assert.equal(window.tab.conversation.isKeptByHost, false);
+    await window.tab.conversation.close();
+    prepared();
+    await window.tab.until(() => window.tab.all("turn-end").length === 1);
+    assert.deepEqual(shown(window.tab), ["> echo never", "end: cancelled"]);
+    assert.deepEqual(await folder.sessions(), []);
+  });
+
+  it("is found at work in its folder after it was closed in a turn, and ended there after the turn", async () => {
+    await using folder = await HostFolder.create();
+    await using window = new Window(folder);
+    const hosted = new HostedSessions();
+    window.tab.send(script);
+    await window.questions.asked();
+    await window.tab.conversation.close();
+    const id = window.tab.sessions.at(-1) ?? "";
+    assert.deepEqual(
+      [await hosted.has(id), await hosted.isAtWork(folder.root), await hosted.isAtWork(join(folder.root, "other"))],
+      [true, true, false],
+    );
+    const again = new Window(folder, window);
+    await again.tab.conversation.start();
+    await again.questions.answer("option-3");
+    await again.tab.until(() => again.tab.phase === "ready");
+    await again.close();
+    assert.deepEqual([await hosted.has(id), await hosted.isAtWork(folder.workspace)], [true, false]);
+    await hosted.end(folder.workspace);
+    assert.equal(await hosted.has(id), false);
   });
 
   it("shows the end of a turn that ended while its window was closed", async () => {

@@ -3,11 +3,9 @@ import { resolve } from "node:path";
 import { messageOf } from "../../../base/symposium-error.js";
 import { endOnSignals } from "../../../base/node/end-on-signals.js";
 import { listSessions } from "../../../sessions/conversations/node/session-index.js";
-import { hostAddress } from "../../../sessions/host/node/host-address.js";
-import { askHost } from "../../../sessions/host/node/host-connection.js";
 import { sessionsFolder } from "../../recorded-conversations.js";
 import { canChoose } from "../choices.js";
-import { type LiveSession, liveSessions } from "../host/live-sessions.js";
+import { type LiveSession, liveSessions, stopSession } from "../../../sessions/host/node/live-sessions.js";
 import { say } from "../output.js";
 import { Style } from "../style.js";
 import { subcommand } from "../subcommand.js";
@@ -56,7 +54,7 @@ async function watch(load: () => Promise<readonly ListedConversation[]>): Promis
     homeFolder: homedir(),
     load,
     async stop({ live, cwd }) {
-      if (live) await askHost(await hostAddress(), { kind: "stop-session", sessionId: live.sessionId, cwd });
+      if (live) await stopSession({ sessionId: live.sessionId, cwd });
     },
     async remove({ stored }) {
       const { deleted } = await deleteConversations(

@@ -1,7 +1,7 @@
 import type { StoredSession } from "../../../sessions/conversations/node/stored-session.js";
 import { plainText } from "../../../agents/registry/registry-entry.js";
 import { messageOf } from "../../../base/symposium-error.js";
-import { type LiveSession, liveSessions } from "../host/live-sessions.js";
+import { type LiveSession, liveSessions } from "../../../sessions/host/node/live-sessions.js";
 import { warn } from "../output.js";
 
 /** Conversation that is stored, live in the host, or both. */

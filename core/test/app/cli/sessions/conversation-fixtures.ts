@@ -1,4 +1,4 @@
-import type { LiveSession } from "../../../../src/app/cli/host/live-sessions.js";
+import type { LiveSession } from "../../../../src/sessions/host/node/live-sessions.js";
 import type { StoredSession } from "../../../../src/sessions/conversations/node/stored-session.js";
 
 export function storedSession(session: string, cwd: string, title = `Stored ${session}`, tokens = 0): StoredSession {

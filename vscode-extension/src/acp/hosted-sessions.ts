@@ -1,0 +1,35 @@
+import { isInside, type LiveSession, liveSessions, stopSession } from "@symposium-dev/core/node";
+
+type HostedSession = Pick<LiveSession, "sessionId" | "cwd" | "state">;
+
+interface AskedHost {
+  list(version?: string): Promise<readonly HostedSession[]>;
+  stop(session: HostedSession, version?: string): Promise<void>;
+}
+
+/** Sessions in the host, including those whose tab is closed or in another window. */
+export class HostedSessions {
+  /** `version` is the version of the host; default: this version. */
+  constructor(
+    private readonly version?: string,
+    private readonly host: AskedHost = { list: liveSessions, stop: stopSession },
+  ) {}
+
+  async has(sessionId: string): Promise<boolean> {
+    return (await this.host.list(this.version)).some((one) => one.sessionId === sessionId);
+  }
+
+  /** Returns whether an agent in `folder` is working or waits for the user. */
+  async isAtWork(folder: string): Promise<boolean> {
+    return (await this.#in(folder)).some(({ state }) => state === "working" || state === "waiting");
+  }
+
+  /** Ends the sessions in `folder` that no client has open. */
+  async end(folder: string): Promise<void> {
+    for (const session of await this.#in(folder)) await this.host.stop(session, this.version);
+  }
+
+  async #in(folder: string): Promise<readonly HostedSession[]> {
+    return (await this.host.list(this.version)).filter(({ cwd }) => isInside(cwd, folder));
+  }
+}
