@@ -5,6 +5,7 @@ import { Watchdog } from "@symposium-dev/core/node";
 import { commands, type ExtensionContext, ExtensionMode, window as vsCodeWindow, workspace } from "vscode";
 import type { Attachment, Draft } from "../../protocol/index.js";
 import type { WindowAgents } from "../acp/running-agent.js";
+import { HostedSessions } from "../acp/hosted-sessions.js";
 import { isHosted } from "../acp/user-config.js";
 import type { AgentChoices } from "../features/agents/agent-choices.js";
 import { activityOf } from "../features/agents/agent-activity.js";
@@ -248,6 +249,7 @@ export class Services implements AsyncDisposable {
       agents: this.offered,
       folder: () => workspaceFolders()[0] ?? homedir(),
       isHosted: () => isHosted(this.settings.settings.host),
+      hosted: new HostedSessions(extensionVersion(this.#context)),
       logger: this.#logger,
       tell: (text) => void vsCodeWindow.showWarningMessage(text),
     });

@@ -55,7 +55,7 @@ async function knownAs(transcript: Transcript, session: string, store: MovedTab[
 }
 
 /** Returns whether `kept` includes all prompts, answers and tool calls of `own`, ignoring redacted parts. */
-function covers(kept: Transcript, own: Transcript): boolean {
+export function covers(kept: Transcript, own: Transcript): boolean {
   const calls = new Set(kept.items.flatMap((item) => (item.kind === "tool" ? item.title : [])));
   if (!own.items.every((item) => item.kind !== "tool" || calls.has(item.title) || hasHidden(calls))) return false;
   if (!begins(answers(kept), answers(own))) return false;

@@ -2,6 +2,8 @@ import * as l10n from "@vscode/l10n";
 import { stat } from "node:fs/promises";
 import type { StoredSession } from "@symposium-dev/core/node";
 import { applyChange, newTabState, type Transcript } from "../../../protocol/index.js";
+import type { HostedSessions } from "../../acp/hosted-sessions.js";
+import { wasClosedInTurn } from "../../acp/interrupted-turn.js";
 import { continuedNotice } from "../chat/continuing.js";
 import type { ChatTab } from "../chat/chat-tab.js";
 import type { ChatTabs, StoredTab } from "../chat/chat-tabs.js";
@@ -9,6 +11,7 @@ import { TabTranscript } from "../chat/tab-transcript.js";
 import type { Logger } from "../log/logger.js";
 import { HistorySearch, type PastConversation } from "./history-search.js";
 import { keptAs } from "./closed-tab-to-store.js";
+import { endedConversation, takeRestOfTurn } from "./rest-of-turn.js";
 import type { StoredConversations } from "./stored-conversations.js";
 import { promptsOf, type TabArchive } from "./tab-archive.js";
 import type { TabSummary } from "./tab-summary.js";
@@ -27,6 +30,7 @@ interface ConversationHistoryOptions {
   readonly folder: () => string;
   /** Whether the host keeps the turn of a closed tab. */
   readonly isHosted: () => boolean;
+  readonly hosted: Pick<HostedSessions, "has">;
   readonly logger: Logger;
   readonly tell: (text: string) => void;
 }
@@ -61,9 +65,14 @@ export class ConversationHistory {
     return tab && { ...tab, stored: [], tab };
   }
 
-  /** Loads a tab from its own transcript, else from the store. Returns undefined if neither can be read. */
+  /**
+   * Loads a tab from its own transcript, else from the store. The rest of a turn that ended after the tab or its window was closed comes
+   * from the store if the host no longer has the session. Returns undefined if neither can be read.
+   */
   async load(summary: TabSummary): Promise<StoredTab | undefined> {
     const own = summary.conversation === undefined ? await this.options.archive.load(summary) : undefined;
+    const ended = own && (await this.#endedInStore(own));
+    if (ended) takeRestOfTurn(own.transcript.transcript, ended);
     if (own) return own;
     const { tabId, sessionId = tabId } = summary.record;
     const all = await this.options.store.list();
@@ -183,7 +192,10 @@ export class ConversationHistory {
         return;
       }
       // When the tab is opened again, only its own transcript can continue the turn.
-      if (this.options.isHosted() && (await archive.isInTurn(tabId))) return;
+      if (this.options.isHosted() && (await archive.isInTurn(tabId))) {
+        const own = await archive.load(summary);
+        if (!own || !(await this.#endedInStore(own))) return;
+      }
       const agent = agents.keptName(summary.agentId);
       const { sessionId = tabId } = summary.record;
       if (await store.wasDeleted(agent, sessionId, summary.updatedAt)) {
@@ -212,6 +224,15 @@ export class ConversationHistory {
       await archive.dropExport(tabId);
       await archive.release(tabId);
     }
+  }
+
+  /** Returns the stored conversation with the end of a tab's last turn if the tab lacks the end and the host can't send it any more. */
+  async #endedInStore({ record, transcript: { transcript } }: StoredTab): Promise<Transcript | undefined> {
+    const { hosted, isHosted, store } = this.options;
+    const { sessionId } = record;
+    if (!isHosted() || sessionId === undefined || !wasClosedInTurn(transcript)) return undefined;
+    if (await hosted.has(sessionId).catch(() => true)) return undefined;
+    return endedConversation(transcript, sessionId, store).catch(() => undefined);
   }
 
   async #all(): Promise<readonly PastConversation[]> {

@@ -39,6 +39,8 @@ interface StoredWindowOptions {
   readonly run?: Run;
   readonly archive?: TabArchive;
   readonly isHosted?: boolean;
+  /** Whether the host has a session; default: it has all. */
+  readonly inHost?: (sessionId: string) => boolean;
 }
 
 /** A window with the archive and the history of its own, and the conversations of `folder`. */
@@ -49,7 +51,13 @@ export class StoredWindow implements AsyncDisposable {
   readonly told: string[] = [];
   readonly tabs: ChatTab[] = [];
 
-  constructor({ folder, run = commandIn(folder), archive, isHosted = false }: StoredWindowOptions) {
+  constructor({
+    folder,
+    run = commandIn(folder),
+    archive,
+    isHosted = false,
+    inHost = () => true,
+  }: StoredWindowOptions) {
     const logger = new Logger({ write: () => undefined });
     this.archive = archive ?? new TabArchive(`${folder}/window`, logger);
     this.store = new StoredConversations({ run }, `${folder}/sessions`);
@@ -64,6 +72,7 @@ export class StoredWindow implements AsyncDisposable {
       },
       folder: () => "/project",
       isHosted: () => isHosted,
+      hosted: { has: (sessionId) => Promise.resolve(inHost(sessionId)) },
       logger,
       tell: (text) => this.told.push(text),
     });
