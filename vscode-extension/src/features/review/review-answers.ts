@@ -20,6 +20,13 @@ export interface Refusal {
   readonly beside: { readonly text: string; readonly isAgents: boolean };
   /** Undo that was refused; set if the undo can be repeated with others' changes included. */
   readonly undo?: { readonly hunkId: string | undefined };
+  /** True if only some of the file's changes are refused, and the others carried out. */
+  readonly isPartial?: boolean;
+}
+
+/** Returns the files that were changed, at least in part. */
+export function changedOf(paths: readonly string[], refusals: readonly Refusal[]): readonly string[] {
+  return paths.filter((path) => !refusals.some((one) => one.path === path && one.isPartial !== true));
 }
 
 export interface UndoOutcome {
@@ -97,7 +104,9 @@ export class ReviewAnswers {
       const text = await this.#undoText(path, hunkId, withOthers);
       if (hunkId !== undefined) return text;
       const attributes = await this.#undoAttributes(path);
-      return { ...text, isUndone: text.isUndone || attributes.isUndone, refusal: text.refusal ?? attributes.refusal };
+      const isUndone = text.isUndone || attributes.isUndone;
+      const refusal = text.refusal ?? attributes.refusal;
+      return { ...text, isUndone, refusal: refusal && isUndone ? { ...refusal, isPartial: true } : refusal };
     });
   }
 
@@ -167,7 +176,7 @@ export class ReviewAnswers {
         const hasOthers = text !== (steps[0]?.before ?? null);
         planned.push({ path, now: truth.text, text, hasOthers });
       }
-      if (refused > 0) refusals.push({ path, reason: "mixed", beside });
+      if (refused > 0) refusals.push({ path, reason: "mixed", beside, ...(undone > 0 && { isPartial: true }) });
     }
     return { files: planned, refusals };
   }

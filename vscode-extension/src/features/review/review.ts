@@ -20,7 +20,7 @@ import { labelBelow } from "./marks/file-label.js";
 import { GatheredChanges } from "./turns/gathered-changes.js";
 import { HandedOverReview, type KeptReviewOptions } from "./store/handed-over-review.js";
 import { offerRedo } from "./restore/offer-redo.js";
-import { type Refusal, ReviewAnswers } from "./review-answers.js";
+import { changedOf, type Refusal, ReviewAnswers } from "./review-answers.js";
 import { EditHereChanges } from "./edit-here-changes.js";
 import { ReviewBook } from "./review-book.js";
 import { ReviewMarks } from "./marks/review-marks.js";
@@ -240,15 +240,16 @@ export class Review implements ReviewedTurns, vscode.Disposable {
 
   async #undoAll(wanted: readonly { path: string; hunkId?: string | undefined }[], withOthers = false): Promise<void> {
     const refusals: Refusal[] = [];
+    const paths: string[] = [];
     const undone = new UndoneFiles(this.answers);
     await this.#settled();
     for (const { path, hunkId } of wanted) {
       const outcome = await this.answers.undo(path, hunkId, withOthers);
       if (outcome.refusal) refusals.push(outcome.refusal);
+      if (outcome.isUndone) paths.push(path);
       undone.add(path, [...(this.book.find(path)?.tabIds ?? [])].at(-1), outcome);
     }
     this.#gathered.tellNow();
-    const paths = wanted.map(({ path }) => path);
     this.report(refusals, paths);
     void offerRedo(undone, withOthers ? 1 : 2, (left) => this.report(left, paths));
   }
@@ -264,7 +265,7 @@ export class Review implements ReviewedTurns, vscode.Disposable {
     await this.#settled();
     const { isUndone, refusal } = await this.answers.undo(path, hunkId);
     // The editor shows that a file with a change that the user undid there is unsaved.
-    this.report(refusal ? [refusal] : [], hunkId === undefined ? [path] : []);
+    this.report(refusal ? [refusal] : [], isUndone && hunkId === undefined ? [path] : []);
     return isUndone || refusal !== undefined;
   }
 
@@ -281,7 +282,7 @@ export class Review implements ReviewedTurns, vscode.Disposable {
         true,
       );
     reportRefusals(this.baselines, refusals, undoBoth);
-    return !reportUnsaved(changed) && refusals.length === 0;
+    return !reportUnsaved(changedOf(changed, refusals)) && refusals.length === 0;
   }
 
   async flush(): Promise<void> {
