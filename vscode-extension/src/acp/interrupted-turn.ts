@@ -24,6 +24,11 @@ export function wasClosedInTurn({ items }: Transcript): boolean {
   return last?.kind === "turn-end" && last.stopReason === "interrupted" && last.durationMs === undefined;
 }
 
+/** Returns whether a stored conversation lacks the end of its latest turn, which may still be running. */
+export function lacksEnd({ items }: Transcript): boolean {
+  return items.findLast(({ kind }) => kind === "user" || kind === "turn-end")?.kind === "user";
+}
+
 /**
  * Latest turn of a tab, which may have continued in the host. The turn's prompt stays in the tab; the host sends everything after the
  * prompt again.

@@ -16,6 +16,8 @@ import { ChatPages, type PagesSource } from "./chat-pages.js";
 export interface StoredTab {
   readonly record: TabRecord;
   readonly transcript: TabTranscript;
+  /** True if the conversation's latest turn runs in the host, begun by another client. */
+  readonly runsInHost?: boolean;
 }
 
 /** Stores tabs, so that they outlive the window. Never rejects: the store logs its failures. */
@@ -152,9 +154,9 @@ export class ChatTabs implements PagesSource {
     if (known) return known;
     const tab = this.#add(stored);
     const { transcript } = stored.transcript;
-    if (this.options.isHosted?.() === true) {
-      if (hasOpenTurn(transcript)) void tab.start();
-    } else if (wasClosedInTurn(transcript)) this.options.interrupted?.();
+    const isHosted = this.options.isHosted?.() === true;
+    if (stored.runsInHost === true || (isHosted && hasOpenTurn(transcript))) void tab.start();
+    else if (!isHosted && wasClosedInTurn(transcript)) this.options.interrupted?.();
     return tab;
   }
 

@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import type { StoredSession } from "@symposium-dev/core/node";
 import { applyChange, newTabState, type Transcript } from "../../../protocol/index.js";
 import type { HostedSessions } from "../../acp/hosted-sessions.js";
-import { wasClosedInTurn } from "../../acp/interrupted-turn.js";
+import { lacksEnd, wasClosedInTurn } from "../../acp/interrupted-turn.js";
 import { continuedNotice } from "../chat/continuing.js";
 import type { ChatTab } from "../chat/chat-tab.js";
 import type { ChatTabs, StoredTab } from "../chat/chat-tabs.js";
@@ -282,11 +282,15 @@ export class ConversationHistory {
       () => false,
     );
     const record = { tabId, createdAt: stored.started, ...(isThere && { folder: stored.cwd }) };
-    if (known)
+    if (known) {
+      const { isHosted, hosted } = this.options;
+      const runsInHost = isHosted() && lacksEnd(read) && (await hosted.has(stored.session).catch(() => false));
       return {
         record: { ...record, sessionId: stored.session, isKept: true },
         transcript: new TabTranscript(read),
+        ...(runsInHost && { runsInHost }),
       };
+    }
     // The agent isn't available here, so the default agent continues the conversation.
     applyChange(read, { op: "put", item: continuedNotice(agent.name, stored.agent) });
     const branch = { isWhole: true, from: { agentName: stored.agent, kept: stored.id }, options: [] };

@@ -1,5 +1,5 @@
 import { applyChange, type Transcript } from "../../../protocol/index.js";
-import { latestPrompt } from "../../acp/interrupted-turn.js";
+import { lacksEnd, latestPrompt } from "../../acp/interrupted-turn.js";
 import { covers } from "./closed-tab-to-store.js";
 import type { StoredConversations } from "./stored-conversations.js";
 
@@ -11,8 +11,7 @@ export async function endedConversation(
 ): Promise<Transcript | undefined> {
   for (const { id } of await store.ofSession(session)) {
     const kept = await store.transcript(id, own.state);
-    const last = kept?.items.findLast(({ kind }) => kind === "user" || kind === "turn-end");
-    if (kept && last?.kind === "turn-end" && covers(kept, own)) return kept;
+    if (kept && !lacksEnd(kept) && covers(kept, own)) return kept;
   }
   return undefined;
 }

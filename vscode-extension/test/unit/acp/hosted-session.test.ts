@@ -261,6 +261,18 @@ describe("a tab whose session the host keeps", () => {
     assert.deepEqual(shown(second.tab).slice(4), ["end: end_turn"]);
   });
 
+  it("shows the question and the end of a turn that another window began, from a transcript without that end", async () => {
+    await using folder = await HostFolder.create();
+    const first = await closedInTurn(folder);
+    const target = new TabTranscript(structuredClone(first.tab.transcript.transcript));
+    await using other = new Window(folder, undefined, { target, sessionId: first.tab.sessions[0] ?? "" });
+    await other.tab.conversation.start();
+    await other.questions.answer("option-3");
+    await other.tab.until(() => other.tab.all("turn-end").length === 1);
+    assert.match(other.tab.said, said);
+    assert.deepEqual(shown(other.tab).at(-1), "end: end_turn");
+  });
+
   it("can stop a turn that an earlier window began", async () => {
     await using folder = await HostFolder.create();
     await using second = new Window(folder, await closedInTurn(folder));

@@ -66,6 +66,23 @@ describe("the tabs of a window", () => {
     assert.deepEqual([tab.transcript.transcript.items, tab.state.queue], [[], [edited]]);
   });
 
+  it("start their agent at once if it works in the host", async () => {
+    const started: string[] = [];
+    const tabs = tabsOf([], ({ tabId }) => {
+      started.push(tabId);
+      return Promise.reject(new Error("No agent is needed here."));
+    });
+    for (const [tabId, runsInHost] of [
+      ["running", true],
+      ["over", false],
+    ] as const) {
+      const transcript = new TabTranscript(emptyTranscript());
+      tabs.restore({ record: { tabId, createdAt: 1 }, transcript, runsInHost });
+      await tabs.close(tabId);
+    }
+    assert.deepEqual(started, ["running"]);
+  });
+
   it("are there once, however often one is asked for", async () => {
     const tabs = tabsOf([]);
     const stored = (): StoredTab => ({

@@ -46,7 +46,7 @@ describe("a tab that was closed in a turn of the host", () => {
   const summary = { title: "Go on", agent: "kept-eliza", turns: 1, tokens: 0 };
   const end = { at: at + 3, turn: 1, end: { stopReason: "end_turn" }, summary };
 
-  /** What a window shows of the tab when it is opened again. */
+  /** Loads the tab in a new window. Returns its first id, its texts and the length of its queue. */
   async function shown(inHost: boolean): Promise<readonly unknown[]> {
     await using window = new StoredWindow({ folder, isHosted: true, inHost: () => inHost });
     const summary = await window.archive.summary("tab");
@@ -98,5 +98,26 @@ describe("a tab that was closed in a turn of the host", () => {
     }
     const [, ...said] = await shown(false);
     assert.deepEqual(said, ["Go on", "It ended.", "end_turn", 0]);
+  });
+
+  it("is known to run in the host where another window opens it from the store", async () => {
+    const runs: unknown[] = [];
+    for (const [ends, inHost] of [
+      [[], true],
+      [[], false],
+      [[end], true],
+    ] as const) {
+      await store(...ends);
+      await using window = new StoredWindow({ folder, isHosted: true, inHost: () => inHost });
+      const [found] = await (await window.history.search()).find("Go on");
+      const opened = found && (await window.history.open(found.past));
+      runs.push([opened?.record.sessionId, opened?.runsInHost]);
+      await rm(join(folder, "sessions"), { recursive: true });
+    }
+    assert.deepEqual(runs, [
+      [sessionId, true],
+      [sessionId, undefined],
+      [sessionId, undefined],
+    ]);
   });
 });

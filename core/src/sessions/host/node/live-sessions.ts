@@ -17,7 +17,10 @@ export async function liveSessions(version?: string): Promise<readonly LiveSessi
 }
 
 /** Cancels a session's turn and its queued prompts, or closes a quiet session without clients. */
-export async function stopSession({ sessionId, cwd }: Pick<LiveSession, "sessionId" | "cwd">, version?: string): Promise<void> {
+export async function stopSession(
+  { sessionId, cwd }: Pick<LiveSession, "sessionId" | "cwd">,
+  version?: string,
+): Promise<void> {
   await askHost(await hostAddress(version), { kind: "stop-session", sessionId, cwd });
 }
 
