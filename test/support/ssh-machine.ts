@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { chmod, chown, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { connect, createServer, type AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Child, runToEnd } from "./child.js";
 import { installCommand, writeProgram } from "./installed-command.js";
@@ -37,7 +36,8 @@ export class SshMachine {
 
   /** Starts the server. `client` is the folder of the user here, whose `ssh` then knows the host `build`. */
   static async start(stack: AsyncDisposableStack, client: RunFolder): Promise<SshMachine> {
-    const root = await realpath(await mkdtemp(join(tmpdir(), "symposium-ssh-")));
+    // Not in the run's own folder for temporary files, which other users can't enter.
+    const root = await realpath(await mkdtemp("/tmp/symposium-ssh-"));
     stack.defer(() => rm(root, { recursive: true, force: true }));
     await chmod(root, 0o755);
     const user = `symposium${process.pid}`;
