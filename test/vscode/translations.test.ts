@@ -5,7 +5,7 @@ import type { FrameLocator } from "playwright-core";
 import { objectOf, parseObject } from "../support/json.js";
 import { runToEnd } from "../support/child.js";
 import { environmentOfThisMachine } from "../support/environment.js";
-import { repositoryRoot } from "../support/repository.js";
+import { pathWith, repositoryRoot } from "../support/repository.js";
 import { scaledMs, until } from "../support/until.js";
 import { newestVsCode } from "../support/vscode/vscode-build.js";
 import { VsCodeWindow } from "../support/vscode/vscode-window.js";
@@ -49,7 +49,8 @@ describe("the extension in another language", () => {
     const installed = join(folder.root, "extensions");
     const place = (await readdir(installed)).find((name) => name.startsWith(extension)) ?? "";
     const words = ["node", join(repositoryRoot, "scripts/texts.mjs"), "--pseudo", join(installed, place)];
-    const made = await runToEnd({ words, env: environmentOfThisMachine(), cwd: repositoryRoot }, scaledMs(180_000));
+    const env = { ...environmentOfThisMachine(), PATH: pathWith() };
+    const made = await runToEnd({ words, env, cwd: repositoryRoot }, scaledMs(180_000));
     assert.equal(made.code, 0, made.stderr);
     const file = join(installed, place, `package.nls.${language}.json`);
     const titles = objectOf(parseObject(await readFile(file, "utf8")));
