@@ -1,6 +1,7 @@
 import { defaultMaxLineBytes } from "../../base/line-splitter.js";
 import { stdioChannel } from "../../base/node/stdio-channel.js";
 import { isDoneWithin } from "../../base/until-aborted.js";
+import { refusalFromOtherMachine } from "../../sessions/host/from-other-machine.js";
 import { remoteProcess } from "../../sessions/host/node/remote-process.js";
 import { chosenMachine, type MachineChoice, remoteHost } from "./other-machine.js";
 import { SymposiumError } from "../../base/symposium-error.js";
@@ -34,7 +35,11 @@ export async function runElsewhere({ words, ...choice }: Elsewhere): Promise<num
   });
   const command = { command: remote.name, args: words, env: {} };
   const conductor = remoteProcess(remote, choice.folder)("conductor", command, {
-    line: (line) => editor.send(line),
+    line: (line) => {
+      const refusal = refusalFromOtherMachine(line);
+      if (refusal === undefined) editor.send(line);
+      else conductor.send(refusal);
+    },
     oversize: tooLong,
     stalled: () => undefined,
     end: () => undefined,

@@ -1,8 +1,10 @@
 import { acpMethods } from "../../base/acp/methods.js";
-import { ideOperationsKey } from "../../base/ide-operations/wire.js";
+import { ideOperationPrefix, ideOperationsKey } from "../../base/ide-operations/wire.js";
+import { Frame } from "../../base/rpc/frame.js";
 import { arrayOf, elementsOf, memberOf, withMember, withoutMember } from "../../base/rpc/json-edit.js";
 import { Json } from "../../base/rpc/json.js";
 import { Request } from "../../base/rpc/message.js";
+import { RpcError } from "../../base/rpc/rpc-error.js";
 
 /** Client capabilities that act on the client's machine, where the session's files aren't. */
 const ofTheMachine = [
@@ -41,6 +43,29 @@ export function fromOtherMachine(request: Request, folder: string | undefined): 
     );
   }
   return withFolder.has(method) ? new Request(method, inFolder(withOwnServers(params), folder)) : request;
+}
+
+/**
+ * Returns the error response to a line from another machine that would use this machine's files, terminals or editor; undefined for all other
+ * lines. An honest host never sends such requests, because {@link fromOtherMachine} removes the capabilities.
+ */
+export function refusalFromOtherMachine(line: string): string | undefined {
+  const frame = Frame.scan(line);
+  if (frame?.method.isPresent === false) return undefined;
+  // A name with escapes could hide a method from this check.
+  const method = /^"([^"\\]*)"$/.exec(frame?.method.of(line) ?? "")?.[1];
+  if (method !== undefined && !ofThisMachine(method)) return undefined;
+  const error =
+    method === undefined ? RpcError.invalidRequest("no plain method name") : RpcError.methodNotFound(method);
+  return errorLine(frame?.id.isPresent === true ? frame.id.of(line) : "null", error);
+}
+
+function ofThisMachine(method: string): boolean {
+  return /^(?:fs|terminal)\//.test(method) || method.startsWith(ideOperationPrefix);
+}
+
+function errorLine(id: string, { code, message }: RpcError): string {
+  return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message })}}`;
 }
 
 function withOwnServers(params: Json): Json {

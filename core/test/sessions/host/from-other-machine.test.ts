@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Request } from "../../../src/base/rpc/message.js";
-import { fromOtherMachine } from "../../../src/sessions/host/from-other-machine.js";
+import { fromOtherMachine, refusalFromOtherMachine } from "../../../src/sessions/host/from-other-machine.js";
 import { HostStage } from "./host-stage.js";
 
 function changed(method: string, params: object, folder?: string): unknown {
@@ -56,5 +56,37 @@ describe("a request from another machine", () => {
     const read = Request.of("fs/read_text_file", { sessionId: "s1", path: "/srv/project/a" });
     const answer = await new Promise((resolve) => stage.conductor.client.request(read, resolve));
     assert.deepEqual([stage.disk.length, answer !== undefined], [1, true]);
+  });
+});
+
+describe("a line from another machine", () => {
+  it("is refused if it would use this machine's files, terminals or editor, in whatever spelling", () => {
+    const refusalOf = (line: string): unknown => {
+      const refusal = refusalFromOtherMachine(line);
+      return refusal === undefined ? undefined : (JSON.parse(refusal) as object);
+    };
+    for (const method of ["fs/read_text_file", "terminal/create", "_symposium/ideOperations/references"]) {
+      const line = JSON.stringify({ jsonrpc: "2.0", id: "a-1", method, params: {} });
+      assert.deepEqual(refusalOf(line), {
+        jsonrpc: "2.0",
+        id: "a-1",
+        error: { code: -32601, message: `Method not found: ${method}` },
+      });
+    }
+    const refused = (line: string): boolean => refusalFromOtherMachine(line) !== undefined;
+    assert.ok(refused('{"id":1,"method":"fs\\/read_text_file","params":{}}'));
+    assert.ok(refused('{"id":1,"meth\\u006fd":"terminal/create","params":{}}'));
+    assert.ok(refused('[{"jsonrpc":"2.0","id":1,"method":"terminal/create","params":{}}]'));
+    assert.ok(refused('{"method":"fs/write_text_file","params":{}}'));
+  });
+
+  it("passes otherwise", () => {
+    for (const line of [
+      '{"jsonrpc":"2.0","method":"session/update","params":{"update":{"title":"fs/read_text_file"}}}',
+      '{"jsonrpc":"2.0","id":3,"method":"session/request_permission","params":{}}',
+      '{"jsonrpc":"2.0","id":1,"result":{"method":"fs/read_text_file"}}',
+    ]) {
+      assert.equal(refusalFromOtherMachine(line), undefined);
+    }
   });
 });
