@@ -60,7 +60,7 @@ describe("the page Guard without its web view", () => {
     await page.refresh();
     words = [];
   });
-  it("leads to the rules also where the command cannot be asked, as in Restricted Mode", async () => {
+  it("leads to the rules even if the command cannot be asked, as in Restricted Mode", async () => {
     const asked = new GuardPage({
       agents: () => Promise.resolve([]),
       levelChanged: () => undefined,
