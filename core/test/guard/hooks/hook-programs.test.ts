@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { askProgram } from "../../../src/base/node/ask-program.js";
 import { settled } from "../../conductor/chain/chain-fixture.js";
 import { bash, logging, withHooks } from "./hook-stage.js";
+import { leaveOut } from "../../needs-cargo.js";
 
 const command = (line: string, more: object = {}): object => ({ hooks: [{ type: "command", command: line, ...more }] });
 const inProject = (script: string): string => `\${CLAUDE_PROJECT_DIR}/hooks/${script}`;
@@ -148,7 +149,7 @@ describe("a script of Claude Code's documentation", function () {
   this.timeout(60_000);
   before(async function () {
     const { fault } = await askProgram(["jq", "--version"]);
-    if (fault !== undefined) this.skip();
+    if (fault !== undefined) leaveOut(this, `jq can't run: ${fault}`);
   });
 
   it("denies what it should deny, as it is configured there", async () => {
