@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -31,6 +31,7 @@ export async function packageRows(): Promise<readonly SelftestRow[]> {
     ...{ HTTP_PROXY: url, HTTPS_PROXY: url, http_proxy: url, https_proxy: url, no_proxy: "", NO_PROXY: "" },
     ...{
       HOME: folder,
+      XDG_CONFIG_HOME: folder,
       SYMPOSIUM_CONFIG_DIR: folder,
       GOPROXY: "direct",
       GOPATH: folder,
@@ -38,6 +39,9 @@ export async function packageRows(): Promise<readonly SelftestRow[]> {
     },
   };
   try {
+    // Otherwise `go` leaves a process that still writes statistics while the folder is being deleted.
+    await mkdir(join(folder, "go/telemetry"), { recursive: true });
+    await writeFile(join(folder, "go/telemetry/mode"), "off\n");
     const rows: SelftestRow[] = [];
     for (const { ecosystem, name, version } of attempts) {
       const before = connections;
@@ -52,6 +56,6 @@ export async function packageRows(): Promise<readonly SelftestRow[]> {
     return rows;
   } finally {
     proxy.close();
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true, maxRetries: 10 });
   }
 }
