@@ -1,15 +1,13 @@
 // Archives whose bytes depend on nothing but names and contents: not on the time zone, and not on the umask.
 import { createWriteStream } from "node:fs";
-import { chmod, readdir, readFile } from "node:fs/promises";
+import { chmod, readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { buffer } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { create } from "tar";
-import { fromBufferPromise } from "yauzl";
 import { ZipFile } from "yazl";
 
 /** The first day that a zip archive can name, which it does in local time; tar has seconds since 1970. */
-const time = { zip: new Date(1980, 0, 1), tar: new Date(Date.UTC(1980, 0, 1)) };
+export const time = { zip: new Date(1980, 0, 1), tar: new Date(Date.UTC(1980, 0, 1)) };
 
 /** Writes `files` (paths on disk) to the root of an archive of the kind that `archive` ends with. */
 export async function writeArchive(archive, files, { executables = [] } = {}) {
@@ -38,19 +36,6 @@ async function writeZip(archive, files, modeOf) {
   const zip = new ZipFile();
   for (const path of files) {
     zip.addFile(path, basename(path), { mtime: time.zip, mode: 0o100000 | modeOf(path), forceDosTimestamp: true });
-  }
-  zip.end();
-  await pipeline(zip.outputStream, createWriteStream(archive));
-}
-
-/** Compresses a zip archive again, as tightly as zlib can. Keeps names, order and modes; vsce uses zlib's usual level. */
-export async function compressTightly(archive) {
-  const zip = new ZipFile();
-  const old = await fromBufferPromise(await readFile(archive));
-  for await (const entry of old.eachEntry()) {
-    const content = await buffer(await old.openReadStreamPromise(entry));
-    const mode = entry.externalFileAttributes >>> 16;
-    zip.addBuffer(content, entry.fileName, { mtime: time.zip, mode, forceDosTimestamp: true, compressionLevel: 9 });
   }
   zip.end();
   await pipeline(zip.outputStream, createWriteStream(archive));

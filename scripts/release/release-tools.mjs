@@ -1,5 +1,6 @@
 // The programs that packaging needs and nobody else does, installed once into .cache/release-tools. tools/ says of each which
 // packages it consists of, with their checksums: what publishes has a token, and runs no code that nobody chose.
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { LockedPackages } from "../locked-packages.mjs";
 import { fail, root } from "../set-up.mjs";
@@ -42,6 +43,12 @@ export async function vsceProgram() {
 /** Publishes to Open VSX: a script for Node. */
 export async function ovsxProgram() {
   return join(await packages.tool("ovsx"), "bin", "ovsx");
+}
+
+/** Compressor for zip archives that needs more time than zlib and makes smaller files. */
+export async function zopfliModule() {
+  const folder = join(await packages.tool("zopfli", "@gfx/zopfli"), "package.json");
+  return createRequire(folder)("@gfx/zopfli");
 }
 
 /** The folder of what finds the texts that translators translate. */

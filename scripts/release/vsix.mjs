@@ -1,10 +1,11 @@
 import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { fail, root, run } from "../set-up.mjs";
-import { compressTightly, settleModes } from "./archives.mjs";
+import { settleModes } from "./archives.mjs";
 import { bundledPackages, bundles, thirdPartyNotices } from "./bundled-packages.mjs";
 import { product } from "./identity.mjs";
 import { vsceProgram } from "./release-tools.mjs";
+import { compressTightly } from "./tight-zip.mjs";
 import { vsixProblems } from "./vsix-checks.mjs";
 
 const extension = join(root, "vscode-extension");
