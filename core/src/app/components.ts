@@ -1,3 +1,4 @@
+import { isAbsolute } from "node:path";
 import { didYouMean } from "../base/nearest-word.js";
 import { SymposiumError } from "../base/symposium-error.js";
 import { idOfNpxCommand } from "../agents/known-agents.js";
@@ -8,6 +9,9 @@ import type { ProxyEntry } from "../settings/proxy-entry.js";
 import { builtInProxies, ownProxies } from "./built-in-proxies.js";
 import { withCommandOutput } from "../agents/command-output.js";
 import type { Environment } from "./environment.js";
+import { extensionFault } from "../settings/managed-policy/managed-policy.js";
+import { systemPolicy } from "../settings/managed-policy/node/system-policy.js";
+import { assertAgentAllowed, installedAs } from "./organisation.js";
 import {
   findAgentCommand,
   installedProcess,
@@ -27,9 +31,7 @@ export async function proxiesOfTexts(texts: readonly string[], environment: Envi
     text === defaultsWord ? builtInProxies.map(({ name }) => ({ kind: "name", name })) : [readSpec(text, "--proxy")],
   );
   assertEachOnce(components, texts.includes(defaultsWord));
-  return withUniqueNames(
-    await Promise.all(components.map((component) => toProxy(component, component.options ?? {}, environment))),
-  );
+  return toProxies(components.map((component) => ({ component, options: component.options ?? {} })), environment);
 }
 
 /** Throws if a chain has a named proxy twice, since that proxy would do its work twice. Commands may repeat. */
@@ -50,14 +52,42 @@ export async function proxiesOfConfig(
   environment: Environment,
 ): Promise<ProxyComponent[]> {
   const enabled = entries.filter((entry) => entry.enabled);
+  return toProxies(enabled.map((entry) => ({ component: componentOf(entry), options: entry.options ?? {} })), environment);
+}
+
+interface WantedProxy {
+  readonly component: Component;
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/** Resolves proxies in order. Leaves out those that the organisation doesn't allow, with a warning. */
+async function toProxies(wanted: readonly WantedProxy[], environment: Environment): Promise<ProxyComponent[]> {
+  const policy = await systemPolicy();
+  const allowed = wanted.filter(({ component }) => {
+    const fault = extensionFault(policy, { name: component.name, known: extensionNames(component) });
+    if (fault) environment.logger.error("left out an extension", { name: component.name, reason: fault.message });
+    return !fault;
+  });
   return withUniqueNames(
-    await Promise.all(enabled.map((entry) => toProxy(componentOf(entry), entry.options ?? {}, environment))),
+    await Promise.all(allowed.map(({ component, options }) => toProxy(component, options, environment))),
   );
 }
 
-/** Resolves a component to an agent that can be started. Reports on stderr if npx downloads a package. */
+/** Returns the names that a policy may use for an extension. A name that the user gave to a command doesn't count. */
+function extensionNames(component: Component): readonly string[] {
+  if (component.kind === "name") return [component.name];
+  if (component.kind === "symposium") return [component.subcommand];
+  const { command } = component;
+  return [...(isAbsolute(command.command) ? [command.command] : []), ...installedAs("extension", command)];
+}
+
+/**
+ * Resolves a component to an agent that can be started. Rejects with `forbidden-by-policy` if the organisation doesn't allow the agent.
+ * Reports on stderr if npx downloads a package.
+ */
 export async function toAgent(component: Component, environment: Environment): Promise<AgentComponent> {
   const command = await findAgentCommand(component);
+  await assertAgentAllowed(command);
   if (command !== "eliza") {
     const id = idOfNpxCommand(command.command);
     if (id !== undefined) {

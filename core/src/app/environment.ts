@@ -19,6 +19,9 @@ import { TrustFile } from "../settings/trust/node/trust-file.js";
 import type { AgentSandbox } from "../guard/node/sandbox/agent-sandbox.js";
 import { RunningProtection } from "../guard/node/running-protection.js";
 import { RecordedConversations } from "./recorded-conversations.js";
+import { organisationRules } from "../guard/node/organisation-rules.js";
+import { tightened } from "../settings/managed-policy/managed-policy.js";
+import { systemPolicy } from "../settings/managed-policy/node/system-policy.js";
 import { Projects } from "../guard/node/projects.js";
 import { startingWithDenials } from "../guard/node/native-rule-files.js";
 import { packageStartOptions, selfCommand } from "../base/node/self-command.js";
@@ -75,16 +78,22 @@ interface ProtectedAgent {
   readonly sandbox?: Pick<ReturnType<AgentSandbox["forAgent"]>, "desk" | "proxy" | "isHeld">;
 }
 
-/** Opens the shared state. Completes this process's environment variables first, because later lookups depend on them. */
-export async function openEnvironment(options: EnvironmentOptions): Promise<Environment> {
+/**
+ * Opens the shared state. Rejects with `invalid-policy` if the organisation's policy can't be applied. Completes this process's environment
+ * variables first, because later lookups depend on them.
+ */
+export async function openEnvironment({ settings: given, ...options }: EnvironmentOptions): Promise<Environment> {
+  // Rejects if the organisation's policy can't be applied, so that nothing starts.
+  const [policy] = await Promise.all([systemPolicy(), organisationRules()]);
+  const settings = tightened(policy, given);
   const logger = stderrLogger(options.log);
-  await completeEnvironment(options.settings.loginEnvironment, { logger: logger.child("process") });
+  await completeEnvironment(settings.loginEnvironment, { logger: logger.child("process") });
   const scope = new Scope();
   const watchdog = scope.add(new Watchdog());
   const bridge = scope.add(new LoopbackMcpBridge(selfCommand(), logger.child("mcp.bridge")));
-  const { maxMessageBytes, stallTimeoutMs } = options.settings;
+  const { maxMessageBytes, stallTimeoutMs } = settings;
   const processes = { logger: logger.child("process"), watchdog, maxLineBytes: maxMessageBytes, stallTimeoutMs };
-  const { guard } = options.settings;
+  const { guard } = settings;
   const levels = await RunningProtection.open({ usual: guard, isFixed: options.agents === undefined });
   const isSandboxed = levels.areSandboxed(options.agents ?? "any");
   const sandbox = isSandboxed ? scope.add(await openSandbox(logger, processes, bridge)) : undefined;
@@ -109,12 +118,12 @@ export async function openEnvironment(options: EnvironmentOptions): Promise<Envi
     trust,
     projects,
     hooks: await configuredHooks({ projects, conversations, watchdog, confined: sandbox?.others }),
-    settings: options.settings,
+    settings,
     confined: sandbox?.others,
     languageServers: sandbox && ((folder, files) => sandbox.forLanguageServers(folder, files)),
     isReadable: sandbox && ((path) => sandbox.isReadable(path)),
     conversations,
-    servers: scope.add(openServers(options.settings, logger, start.servers, learn)),
+    servers: scope.add(openServers(settings, logger, start.servers, learn)),
     chain: {
       startProcess: start.programs,
       bridge,

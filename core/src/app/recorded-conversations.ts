@@ -18,6 +18,8 @@ import { Logger } from "../base/logger.js";
 import { isExistingPath } from "../base/secrets/node/existing-path.js";
 import { KnownSecrets } from "../base/secrets/known-secrets.js";
 import { type ConversationSettings, defaultConversationSettings } from "../settings/conversation-settings.js";
+import { tightenedConversations } from "../settings/managed-policy/managed-policy.js";
+import { systemPolicy } from "../settings/managed-policy/node/system-policy.js";
 import { formatProblem } from "../base/problem.js";
 import { extensionName } from "../base/node/product-version.js";
 import { acpMethods, isSessionSetup } from "../base/acp/methods.js";
@@ -165,8 +167,15 @@ export class RecordedConversations implements AsyncDisposable {
   }
 }
 
-/** Reads the recording settings in config.jsonc at the first session. Recording is off while the file can't be read. */
+/**
+ * Reads the recording settings at the first session: those in config.jsonc, with the organisation's limits. Recording is off while
+ * config.jsonc can't be read.
+ */
 export async function conversationSettings(logger: Logger): Promise<ConversationSettings> {
+  return tightenedConversations(await systemPolicy(), await userConversationSettings(logger));
+}
+
+async function userConversationSettings(logger: Logger): Promise<ConversationSettings> {
   // Import the module only when needed, since `run-with` starts without a configuration.
   const { readConfiguration } = await import("./configuration.js");
   const state = await readConfiguration();

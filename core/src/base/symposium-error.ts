@@ -7,6 +7,8 @@ export type SymposiumErrorCode =
   | "unknown-agent"
   | "invalid-component"
   | "invalid-config"
+  | "invalid-policy"
+  | "forbidden-by-policy"
   | "invalid-arguments"
   | "config-not-written"
   | "locked"
@@ -52,6 +54,14 @@ export class SymposiumError extends Error {
   get text(): string {
     return this.hint === undefined ? this.message : `${this.message} ${this.hint}`;
   }
+}
+
+/** Throws an error with the fault's text if there is one. */
+export function assertNoFault(
+  code: SymposiumErrorCode,
+  fault: { readonly message: string; readonly hint?: string } | undefined,
+): void {
+  if (fault) throw new SymposiumError(code, fault.message, fault.hint);
 }
 
 export function messageOf(thrown: unknown): string {

@@ -90,7 +90,7 @@ function concernsRequest(
   { command, paths, tools, host, named = [] }: GuardRequest,
   folders: PatternFolders,
 ): boolean {
-  const { subject, patterns } = rule;
+  const { subject, patterns, except } = rule;
   const names = (path: GuardPath): boolean => patterns.some((pattern) => matchesPath(pattern, path, folders));
   switch (subject) {
     case "command":
@@ -101,7 +101,8 @@ function concernsRequest(
     case "mcp":
       return tools.some((tool) => patterns.some((pattern) => concernsTool(pattern, tool)));
     case "host":
-      return host !== undefined && patterns.some((pattern) => isHost(pattern, host));
+      if (host === undefined) return false;
+      return except ? !except.some((one) => isHost(one, host)) : patterns.some((pattern) => isHost(pattern, host));
   }
 }
 

@@ -21,6 +21,8 @@ export interface GuardRule extends AllowConditions {
   readonly subject: RuleSubject;
   /** Patterns of the rule, which applies if one of them matches. */
   readonly patterns: readonly string[];
+  /** Hosts that the rule doesn't apply to, of a policy's rule for all other hosts. */
+  readonly except?: readonly string[];
   /** Reason for the rule, stated by its author. */
   readonly reason?: string;
   /** Folder whose sessions the rule applies to, absolute or with `~/`; undefined means all. */
@@ -48,6 +50,8 @@ interface GuardFileOptions {
   readonly file: string;
   /** Whether the file belongs to a repository. Rules in such a file can deny and ask, but not allow. */
   readonly isOfProject: boolean;
+  /** Whether the file is the policy of an organisation. Its rules can only deny and ask, and apply to all agents. */
+  readonly isOfPolicy?: boolean;
 }
 
 const keys = ["effect", ...ruleSubjects, "in", ...boundKeys, "reason", "examples"];
@@ -87,10 +91,12 @@ export function parseGuardFile(text: string, options: GuardFileOptions): GuardFi
   }
   const placeOf = (...path: JsonPath): string =>
     `${options.file}:${document.locate({ severity: "error", path, message: "" }).line}`;
-  const budgets = readBudgets(document.value["budgets"], (key, ...said) => report(["budgets", ...key], ...said)).map(
+  // A policy has other members with these names.
+  const { budgets: limits, agents } = options.isOfPolicy === true ? {} : document.value;
+  const budgets = readBudgets(limits, (key, ...said) => report(["budgets", ...key], ...said)).map(
     (one) => ({ ...one, place: placeOf("budgets", one.scope, one.figure) }),
   );
-  const levels = readLevels(document.value["agents"], {
+  const levels = readLevels(agents, {
     isOfProject: options.isOfProject,
     report: (key, ...said) => void report(["agents", ...key], ...said),
     note: (key, ...said) => void notes.push(located(["agents", ...key], ...said)),
@@ -137,7 +143,7 @@ interface Reading extends GuardFileOptions {
   readonly report: (path: JsonPath, message: string, hint?: string) => null;
 }
 
-function readRule(value: unknown, { report, isOfProject }: Reading): Omit<GuardRule, "place"> | null {
+function readRule(value: unknown, { report, isOfProject, isOfPolicy }: Reading): Omit<GuardRule, "place"> | null {
   if (!isObject(value)) return report([], "A rule must be an object.");
   const unknownKey = Object.keys(value).find((key) => !keys.includes(key));
   if (unknownKey !== undefined) return report([unknownKey], `A rule has no "${unknownKey}".`, `It has ${list(keys)}.`);
@@ -145,6 +151,9 @@ function readRule(value: unknown, { report, isOfProject }: Reading): Omit<GuardR
   if (!effect) return report(["effect"], `"effect" is ${shown(value["effect"])}.`, `It must be ${list(effects)}.`);
   if (effect === "allow" && isOfProject) {
     return report(["effect"], "A repository's rules can't allow anything.", "Put this rule in your own guard.jsonc.");
+  }
+  if (effect === "allow" && isOfPolicy === true) {
+    return report(["effect"], "A policy's rules can't allow anything.", 'Use "deny" or "ask".');
   }
   const subjects = ruleSubjects.filter((one) => one in value);
   const [subject] = subjects;
@@ -202,7 +211,7 @@ function faultOfPattern(subject: RuleSubject, pattern: string): string | undefin
  * Describes the error in a host pattern that can never match a normalized host; undefined if there is none. Even a deny rule with such a
  * pattern would have no effect.
  */
-function faultOfHostPattern(pattern: string): string | undefined {
+export function faultOfHostPattern(pattern: string): string | undefined {
   const [, star = "", rest = "", port] = /^(\*\.)?(.*?)(?::(\d+))?$/s.exec(pattern.toLowerCase()) ?? [];
   const isPort = port === undefined || String(Number(port)) === port;
   const target = isPort ? readTarget(rest, Number(port ?? 443)) : undefined;

@@ -8,7 +8,10 @@ import type { GuardRule } from "./guard-rule.js";
 /** Returns the patterns of deny rules, for agents that enforce denials themselves. */
 export function denialsOf(rules: readonly GuardRule[]): Denials {
   const of = (subject: keyof Denials): readonly string[] =>
-    rules.filter((rule) => rule.effect === "deny" && rule.subject === subject).flatMap(({ patterns }) => patterns);
+    rules
+      // Agents have no denial of all hosts except some.
+      .filter((rule) => rule.effect === "deny" && rule.subject === subject && !rule.except)
+      .flatMap(({ patterns }) => patterns);
   return { command: of("command"), read: of("read"), write: of("write"), host: of("host"), mcp: of("mcp") };
 }
 

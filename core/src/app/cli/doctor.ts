@@ -14,6 +14,7 @@ import { findAgentCommand, readAgentText } from "../../agents/node/find-agent.js
 import { defaultExtensions } from "../../extensions/extension-names.js";
 import { readConfiguration } from "../configuration.js";
 import type { Environment } from "../environment.js";
+import { assertAgentAllowed } from "../organisation.js";
 import { trustRemedy } from "../../settings/trust/folder-trust.js";
 import { type AgentCheckOptions, checkAgent } from "./doctor/agent-check.js";
 import { checkCommand, type CheckCommandOptions } from "./findings/run-check.js";
@@ -161,6 +162,7 @@ async function agentFindings(agent: Component | undefined, options: AgentCheckOp
   if (!agent) return [warn("none is configured", "Run `symposium-acp-agent setup`, or name an agent: doctor AGENT.")];
   try {
     const component = await findAgentCommand(agent);
+    await assertAgentAllowed(component);
     if (component === "eliza") return [ok("Eliza is part of this program and needs nothing")];
     return [
       ok(component.name),

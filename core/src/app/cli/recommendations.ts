@@ -10,6 +10,8 @@ import { TrustFile } from "../../settings/trust/node/trust-file.js";
 import { Watchdog } from "../../base/node/orphan-watchdog.js";
 import type { OfferedExtension } from "../../agents/recommendations/offered-extensions.js";
 import { plainText } from "../../agents/registry/registry-entry.js";
+import { tightened } from "../../settings/managed-policy/managed-policy.js";
+import { systemPolicy } from "../../settings/managed-policy/node/system-policy.js";
 import { defaultSettings } from "../../settings/settings-table.js";
 import { whatRuns } from "../../settings/what-runs.js";
 import { vouchingFor } from "../../settings/trust/node/trusted-worktrees.js";
@@ -51,7 +53,7 @@ const list = subcommand({
     await using scope = new Scope();
     const state = await readUserConfig();
     if (state.state === "broken") warn(brokenConfigText(state));
-    const settings = state.state === "ok" ? state.config.settings : defaultSettings;
+    const settings = tightened(await systemPolicy(), state.state === "ok" ? state.config.settings : defaultSettings);
     await completeEnvironment(settings.loginEnvironment);
     const looking = recommendExtensions({
       workspaceFolder: process.cwd(),

@@ -14,6 +14,7 @@ import { type Environment, openEnvironment } from "../environment.js";
 import { packageStartOptions } from "../../base/node/self-command.js";
 import { canChoose, chooseOne } from "./choices.js";
 import { commonOptions } from "./options.js";
+import { assertAgentAllowed } from "../organisation.js";
 import { subcommand } from "./subcommand.js";
 import { waitingFor } from "./waiting-line.js";
 
@@ -70,6 +71,7 @@ async function agentCommand(text: string | undefined): Promise<Command> {
     );
   }
   if (agent === "eliza") throw new SymposiumError("invalid-arguments", "Eliza needs no sign-in.", "Just talk to her.");
+  await assertAgentAllowed(agent);
   return agent.command;
 }
 

@@ -38,5 +38,5 @@ export interface MissingValue {
   readonly missing: string;
 }
 
-/** Expands a server's variables for one session. Rejects only on programming errors. */
+/** Expands a server's variables for one session. Rejects with `forbidden-by-policy` if the organisation doesn't allow the server. */
 export type Expand = (server: UserServer, session: ServerSession) => Promise<ExpandedLaunch | MissingValue>;

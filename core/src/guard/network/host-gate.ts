@@ -202,7 +202,11 @@ export class HostGate {
       // The target's own IP address has already been checked.
       if (target.address && addressText(target.address) === addressText(address)) return undefined;
       const other: Target = { host: hostOfAddress(address), port: target.port, address };
-      const ruling = this.#ruling(rules, other);
+      // A rule for all other hosts has already allowed the name, and lists no addresses.
+      const ruling = this.#ruling(
+        rules.filter(({ except }) => !except),
+        other,
+      );
       if (ruling?.effect === "deny") return `${other.host} is refused by a rule (${ruling.rule?.place ?? ""})`;
       const place = this.#placeOf(other);
       if (place === undefined || ruling?.effect === "allow") return undefined;
@@ -251,10 +255,14 @@ const places = {
 
 function decisionOn(rules: readonly GuardRule[], name: string, port: number): ReturnType<typeof decide> {
   const isAddress = /^[\d.]+$|^\[/.test(name);
+  // A pattern such as `*.0.0.1` must not match an IP address.
+  const plain = (patterns: readonly string[]): readonly string[] => patterns.filter((one) => !one.startsWith("*"));
   const about = rules
     .filter(({ subject }) => subject === "host")
-    // A pattern such as `*.0.0.1` must not match an IP address.
-    .map((rule) => (isAddress ? { ...rule, patterns: rule.patterns.filter((one) => !one.startsWith("*")) } : rule));
+    .map(({ except, ...rule }): GuardRule => {
+      if (!isAddress) return { ...rule, ...(except && { except }) };
+      return { ...rule, patterns: plain(rule.patterns), ...(except && { except: plain(except) }) };
+    });
   return decide(about, { paths: [], tools: [], host: { name, port: String(port) } }, { roots: [], home: "/" });
 }
 

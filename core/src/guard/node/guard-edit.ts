@@ -1,9 +1,11 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { SymposiumError } from "../../base/symposium-error.js";
+import { assertNoFault, SymposiumError } from "../../base/symposium-error.js";
 import { atomicWrite, readIfThere } from "../../base/node/atomic-write.js";
 import { FileLock } from "../../base/node/file-lock.js";
 import { withItem, withoutItems, withoutSetting, withSetting } from "../../settings/settings-edit.js";
+import { levelFault } from "../../settings/managed-policy/managed-policy.js";
+import { systemPolicy } from "../../settings/managed-policy/node/system-policy.js";
 import type { ProtectionLevel } from "../../base/safety/protection-level.js";
 import { type Effect, type GuardFile, parseGuardFile, type RuleSubject } from "../guard-rule.js";
 import type { AllowConditions } from "../allow-conditions.js";
@@ -97,7 +99,7 @@ function keyOf({ effect, subject, patterns, agent, kind, exact, cwd, reason, in:
 
 /**
  * Saves an agent's protection level in the user's guard.jsonc, or removes it if `level` is undefined. Has the same errors as {@link
- * saveRule}; rejects without changes if `signal` is aborted before the file is replaced.
+ * saveRule}; rejects with `forbidden-by-policy` if the level is too weak for the organisation, and without changes if `signal` is aborted before the file is replaced.
  */
 export async function saveLevel(
   config: string,
@@ -105,6 +107,7 @@ export async function saveLevel(
   level: ProtectionLevel | undefined,
   signal?: AbortSignal,
 ): Promise<void> {
+  if (level !== undefined) assertNoFault("forbidden-by-policy", levelFault(await systemPolicy(), level));
   const edit = (text: string, file: string): string =>
     level === undefined
       ? withoutSetting(text, ["agents", agent], file)

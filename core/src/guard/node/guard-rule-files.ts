@@ -9,6 +9,7 @@ import { foldersOfProject, projectFolderName, sharedFolder } from "../../setting
 import { worktreePart } from "../../settings/project/node/worktree-part.js";
 import type { Budget } from "../budget.js";
 import type { GuardFile, GuardRule } from "../guard-rule.js";
+import { organisationRules } from "./organisation-rules.js";
 import { loadUntrustedText } from "../../base/node/read-untrusted-file.js";
 
 /** Name of guard files. They are next to config.jsonc, and in the `.symposium` folder of a repository. */
@@ -37,6 +38,7 @@ export class GuardFiles {
 
   /** Path of the user's file. */
   readonly #own: string;
+  #organisation: Promise<GuardFile> | undefined;
 
   /** `config` is the folder of the user's config.jsonc; `home` is the home folder, which isn't a project. */
   constructor(
@@ -47,14 +49,14 @@ export class GuardFiles {
   }
 
   /**
-   * Returns the rules for sessions in `cwd`: those of the user, and those of each folder up to the repository root. Includes rules for a
-   * particular agent only if `isAgent` accepts its name (by default, none). Never rejects.
+   * Returns the rules for sessions in `cwd`: those of the organisation, of the user, and of each folder up to the repository root. Includes
+   * rules for a particular agent only if `isAgent` accepts its name (by default, none). Never rejects.
    */
   async rulesFor(cwd: string, isAgent: (name: string) => boolean = () => false): Promise<GuardRules> {
     const folders = await foldersOfProject(cwd, this.home);
-    const user = await this.own();
+    const [organisation, user] = await Promise.all([this.organisation(), this.own()]);
     const project = await Promise.all(this.#filesIn(folders).map((file) => this.#read(file, true)));
-    const files = [user, ...project];
+    const files = [organisation, user, ...project];
     const all = files.flatMap(({ rules }) => rules).filter((rule) => rule.agent === undefined || isAgent(rule.agent));
     return {
       rules: await this.#holding(all, cwd, folders.at(-1)),
@@ -77,6 +79,14 @@ export class GuardFiles {
     if (others.length > 0) this.#projectFiles.set(cwd, others);
     const files = await Promise.all([this.own(), ...others.map((file) => this.#read(file, true))]);
     return files.flatMap(({ budgets }) => budgets);
+  }
+
+  /** Returns the rules of the organisation's policy. Never rejects: an invalid policy is a problem here, and no agent starts with it. */
+  organisation(): Promise<GuardFile> {
+    return (this.#organisation ??= organisationRules().then(
+      (rules) => ({ ...noRules, rules }),
+      (error: unknown) => ({ ...noRules, mayLackRules: true, problems: [messageOf(error)] }),
+    ));
   }
 
   /** Returns the content of the user's own guard file. Never rejects. */

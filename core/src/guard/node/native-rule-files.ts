@@ -15,12 +15,14 @@ import { JsonDocument } from "../../settings/json-document.js";
 import { withHook } from "./command-hook.js";
 
 /**
- * Returns a wrapper that passes the user's deny rules to agents at their start: as arguments, in a file or in a variable. Skips the rules
+ * Returns a wrapper that passes the organisation's and the user's deny rules to agents at their start: as arguments, in a file or in a variable. Skips the rules
  * of a repository or of one folder, since one process serves many folders; never rejects.
  */
 export async function startingWithDenials(logger: Logger): Promise<(start: StartProcess) => StartProcess> {
   const config = configFolder();
-  const { rules, mayLackRules } = await new GuardFiles(config).own();
+  const files = new GuardFiles(config);
+  const [organisation, { rules: own, mayLackRules }] = await Promise.all([files.organisation(), files.own()]);
+  const rules = [...organisation.rules, ...own];
   const denied = denialsOf(rules.filter((rule) => rule.in === undefined));
   if (denied.command.length === 0) return mayLackRules ? startingWithHook() : (start) => start;
   const written = new Set<string>();

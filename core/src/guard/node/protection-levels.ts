@@ -7,21 +7,32 @@ import { type AgentRow, agentTable } from "../../agents/registry/agent-table.js"
 import { canonicalAgentId } from "../../agents/registry/built-in-agents.js";
 import type { Component } from "../../settings/component-spec.js";
 import type { ProtectionLevel } from "../../base/safety/protection-level.js";
+import { isWeaker, type LowestLevel, lowestLevel } from "../../settings/managed-policy/managed-policy.js";
+import { systemPolicy } from "../../settings/managed-policy/node/system-policy.js";
 
 /** An agent, identified by its name in the configuration or by its start command. */
 type NamedAgent = Component | AgentComponent;
 
-/** Protection levels of agents: those in the user's guard.jsonc, otherwise the level in the setting `guard` or in an option. */
+/** Reads the levels of guard.jsonc. */
+interface LevelsSource {
+  own(): Promise<{ readonly levels: readonly AgentLevel[] }>;
+}
+
+/**
+ * Protection levels of agents: those in the user's guard.jsonc, otherwise the level in the setting `guard` or in an option; in any case at
+ * least the organisation's lowest level.
+ */
 export class ProtectionLevels {
   /** `usual` is the level of agents that have no entry in `levels`. */
   constructor(
     private readonly usual: ProtectionLevel,
     private readonly levels: readonly AgentLevel[] = [],
+    private readonly lowest?: LowestLevel,
   ) {}
 
-  static async read(usual: ProtectionLevel): Promise<ProtectionLevels> {
-    const { levels } = await new GuardFiles().own();
-    return new ProtectionLevels(usual, levels);
+  static async read(usual: ProtectionLevel, files: LevelsSource = new GuardFiles()): Promise<ProtectionLevels> {
+    const [{ levels }, policy] = await Promise.all([files.own(), systemPolicy()]);
+    return new ProtectionLevels(usual, levels, lowestLevel(policy));
   }
 
   /**
@@ -29,13 +40,19 @@ export class ProtectionLevels {
    */
   of(agent: NamedAgent): ProtectionLevel {
     const found = this.entryOf(agent);
-    if (!found) return this.usual;
-    if (found.level !== undefined) return found.level;
+    if (!found) return this.#atLeast(this.usual);
+    if (found.level !== undefined) return this.#atLeast(found.level);
     throw new SymposiumError(
       "invalid-config",
       `${found.place}: the protection level of ${idOfAgent(agent)} can't be read, so the agent was not started.`,
       'Fix the file: "agents" maps agent IDs to "rules", "sandbox" or "off".',
     );
+  }
+
+  /** Returns the organisation's lowest level if the agent would have a weaker one without it. */
+  raised(agent: NamedAgent): LowestLevel | undefined {
+    const own = this.entryOf(agent)?.level ?? this.usual;
+    return this.lowest && isWeaker(own, this.lowest.level) ? this.lowest : undefined;
   }
 
   entryOf(agent: NamedAgent): AgentLevel | undefined {
@@ -45,7 +62,11 @@ export class ProtectionLevels {
   /** Returns whether any of the agents runs in a sandbox. Pass `any` if the agents aren't known yet. */
   areSandboxed(agents: readonly NamedAgent[] | "any"): boolean {
     if (agents !== "any") return agents.some((agent) => this.of(agent) === "sandbox");
-    return this.usual === "sandbox" || this.levels.some(({ level }) => level === "sandbox");
+    return this.#atLeast(this.usual) === "sandbox" || this.levels.some(({ level }) => level === "sandbox");
+  }
+
+  #atLeast(level: ProtectionLevel): ProtectionLevel {
+    return this.lowest && isWeaker(level, this.lowest.level) ? this.lowest.level : level;
   }
 }
 

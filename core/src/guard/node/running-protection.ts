@@ -73,9 +73,12 @@ export class RunningProtection {
 
   async #read(): Promise<ProtectionLevels> {
     const { usual, isFixed } = this.options;
-    return isFixed ? new ProtectionLevels(usual) : new ProtectionLevels(usual, (await this.#files.own()).levels);
+    return ProtectionLevels.read(usual, isFixed ? noLevels : this.#files);
   }
 }
+
+/** Stands for guard.jsonc if an option fixes the level. */
+const noLevels = { own: async () => ({ levels: [] }) };
 
 function levelIn(levels: ProtectionLevels, agent: AgentComponent): ProtectionLevel | undefined {
   try {

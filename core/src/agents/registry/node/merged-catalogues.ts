@@ -1,5 +1,5 @@
 import { didYouMean } from "../../../base/nearest-word.js";
-import { SymposiumError } from "../../../base/symposium-error.js";
+import { assertNoFault, SymposiumError } from "../../../base/symposium-error.js";
 import { canonicalAgentId } from "../built-in-agents.js";
 import { formatEntryProblem } from "../catalogue.js";
 import { mergeEntries, settledEntry, type EntryKind, type RegistryEntry } from "../registry-entry.js";
@@ -7,6 +7,8 @@ import { type EntryRequest, readEntryText, readPublishedText, extensionAddress }
 import type { Command } from "../../../base/command.js";
 import type { Fault } from "../../../base/problem.js";
 import type { CatalogueSource } from "./catalogue-source.js";
+import { registryFault } from "../../../settings/managed-policy/managed-policy.js";
+import { systemPolicy } from "../../../settings/managed-policy/node/system-policy.js";
 import { fetchText } from "../../../settings/node/fetch-text.js";
 
 interface AgentRegistryOptions {
@@ -45,7 +47,8 @@ export class MergedCatalogues {
   }
 
   /**
-   * Resolves an id, a description's URL, or JSON. Rejects with `unknown-agent`, `unknown-proxy` or `invalid-component`; `warn` receives the
+   * Resolves an id, a description's URL, or JSON. Rejects with `unknown-agent`, `unknown-proxy` or `invalid-component`, and with
+   * `forbidden-by-policy` for a description from elsewhere than the organisation allows; `warn` receives the
    * reasons for an incomplete list.
    */
   async find(kind: EntryKind, text: string, warn: (line: string) => void = () => undefined): Promise<FoundEntry> {
@@ -54,10 +57,12 @@ export class MergedCatalogues {
       case "problem":
         throw unreadable(kind, request);
       case "address":
+        assertNoFault("forbidden-by-policy", registryFault(await systemPolicy(), request.address));
         return { kind: "entry", entry: await describedAt(kind, request.address) };
       case "id":
         return { kind: "entry", entry: await this.#named(kind, request.id, warn) };
       default:
+        assertNoFault("forbidden-by-policy", registryFault(await systemPolicy(), ""));
         return request satisfies EntryRequest;
     }
   }

@@ -9,6 +9,8 @@ import { builtInExtensions } from "../../../agents/registry/built-in-extensions.
 import type { EntryKind, RegistryEntry } from "../../../agents/registry/registry-entry.js";
 import type { Component } from "../../../settings/component-spec.js";
 import type { ProxyEntry } from "../../../settings/proxy-entry.js";
+import { tightened } from "../../../settings/managed-policy/managed-policy.js";
+import { systemPolicy } from "../../../settings/managed-policy/node/system-policy.js";
 import { defaultSettings } from "../../../settings/settings-table.js";
 import { builtInProxies } from "../../built-in-proxies.js";
 import { isOnPath } from "../../../agents/node/find-agent.js";
@@ -25,7 +27,7 @@ export async function openRegistry(freshMs: number, isOffline = false): Promise<
   const state = await readUserConfig("to-install");
   const config = state.state === "ok" ? state.config : undefined;
   if (state.state === "broken") warn(brokenConfigText(state));
-  const settings = config?.settings ?? defaultSettings;
+  const settings = tightened(await systemPolicy(), config?.settings ?? defaultSettings);
   await completeEnvironment(settings.loginEnvironment);
   return new MergedCatalogues({
     sources: registrySources({

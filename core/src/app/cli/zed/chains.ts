@@ -1,4 +1,5 @@
 import { knownAgents } from "../../../agents/known-agents.js";
+import { assertAgentAllowed } from "../../organisation.js";
 import { SymposiumError } from "../../../base/symposium-error.js";
 import { canonicalAgentId } from "../../../agents/registry/built-in-agents.js";
 import type { Command } from "../../../base/command.js";
@@ -48,7 +49,7 @@ function sameName(one: AgentServer, other: AgentServer): SymposiumError {
 /** Returns the name of the settings entry for an agent. Rejects with `unknown-agent` if the agent doesn't exist. */
 export async function chainName(text: string): Promise<string> {
   const component = readAgentText(text);
-  await findAgentCommand(component);
+  await assertAgentAllowed(await findAgentCommand(component));
   const id = component.kind === "name" ? canonicalAgentId(component.name) : undefined;
   const known = knownAgents(isOnPath).find((agent) => agent.id === id);
   return agentServerName(known?.name ?? component.name);

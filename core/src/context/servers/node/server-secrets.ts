@@ -2,6 +2,10 @@ import { homedir } from "node:os";
 import type { Logger } from "../../../base/logger.js";
 import { proxiedFetch } from "../../../base/node/proxied-fetch.js";
 import type { Expand } from "../expanded-launch.js";
+import { assertNoFault } from "../../../base/symposium-error.js";
+import { serverFault } from "../../../settings/managed-policy/managed-policy.js";
+import { serverIdentity } from "../../../settings/managed-policy/node/server-identity.js";
+import { systemPolicy } from "../../../settings/managed-policy/node/system-policy.js";
 import { expandOAuth, expandWith } from "./expand-launch.js";
 import { InputQuestions } from "./input-questions.js";
 import { LoginStore } from "./oauth/login-store.js";
@@ -33,8 +37,19 @@ export function serverAccess({ logger, learn, signedIn }: AccessOptions): {
     oauthOf: (server, session) => expandOAuth(server, session, values),
   });
   return {
-    expand: expandWith({ ...values, missesInputs }),
+    expand: allowedOnly(expandWith({ ...values, missesInputs })),
     findSignIn: signIns.find,
+  };
+}
+
+/** Rejects servers that the organisation doesn't allow, with the values that the server would really start with. */
+function allowedOnly(expand: Expand): Expand {
+  return async (server, session) => {
+    const [launch, policy] = await Promise.all([expand(server, session), systemPolicy()]);
+    if (policy && !("missing" in launch)) {
+      assertNoFault("forbidden-by-policy", serverFault(policy, server.name, await serverIdentity(launch)));
+    }
+    return launch;
   };
 }
 
