@@ -35,6 +35,10 @@ export const guard = subcommandGroup({
       about: "list this folder's rules and their errors",
       load: async () => (await import("./guard/rules.js")).rules,
     },
+    prove: {
+      about: "show what enforces each rule for an agent",
+      load: async () => (await import("./guard/prove.js")).prove,
+    },
     test: {
       about: "show which rule applies to a command, file or address",
       load: async () => (await import("./guard/test.js")).test,
