@@ -86,6 +86,7 @@ export const groups = [
       page("guard", "Rules for agents"),
       page("guard-agents", "Levels of protection"),
       page("hooks", "Hooks"),
+      page("organisations", "Organisations"),
       page("budgets", "Budgets"),
       page("sandbox", "The sandbox"),
       page("sandbox-network", "The sandbox's network"),

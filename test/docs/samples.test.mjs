@@ -5,12 +5,14 @@ import { defaultExtensions } from "../../core/dist/src/extensions/extension-name
 import { extensionDistribution, recommendedBy } from "../../core/dist/src/agents/recommendations/crate-metadata.js";
 import { parseRecommendations } from "../../core/dist/src/agents/recommendations/recommendation.js";
 import { parseConfig } from "../../core/dist/src/settings/config.js";
+import { parsePolicyFile, policySchema } from "../../core/dist/src/settings/managed-policy/policy-file.js";
 import { JsonDocument } from "../../core/dist/src/settings/json-document.js";
 import { parseSettings } from "../../vscode-extension/dist-ts/src/features/settings/settings-table.js";
 import { documents } from "./documents.mjs";
 
 const samples = documents.flatMap((document) => document.samples);
 const inLanguage = (name) => samples.filter(({ language }) => language === name);
+const policyKeys = policySchema().properties;
 const zedKeys = ["agent_servers", "context_servers", "language_models"];
 
 describe("the samples of the documents", () => {
@@ -58,6 +60,7 @@ describe("the samples of the documents", () => {
       `{ "symposium.acpAgentPath": 5 }`,
       `{ "symposium.agent": "x" }`,
       `{ "rules": [{ "effect": "forbid", "command": "rm" }] }`,
+      `{ "allowedAgents": "codex" }`,
     ];
     assert.deepEqual(
       wrong.filter((sample) => problemsOf(sample).length === 0),
@@ -66,7 +69,7 @@ describe("the samples of the documents", () => {
   });
 });
 
-/** Returns the problems of a sample: Symposium's configuration or one entry of it, guard rules, or VS Code or Zed settings. */
+/** Returns the problems of a sample: Symposium's configuration or one entry of it, a policy, guard rules, or VS Code or Zed settings. */
 function problemsOf(content) {
   // A part of a file is shown without the braces around it.
   const text = /^\s*"/.test(content) ? `{${content}}` : content;
@@ -74,6 +77,8 @@ function problemsOf(content) {
   if (problems.length > 0) return problems.map(({ message }) => message);
   const keys = Object.keys(value);
   if (keys.every((key) => zedKeys.includes(key))) return [];
+  if (keys.some((key) => Object.hasOwn(policyKeys, key) && !["$schema", "rules", "conversations"].includes(key)))
+    return parsePolicyFile(text, "policy.jsonc").problems.map(({ message }) => message);
   if (["rules", "budgets", "agents"].some((key) => keys.includes(key)))
     return parseGuardFile(text, { file: "guard.jsonc", isOfProject: false }).problems;
   if (keys.every((key) => key.startsWith("symposium."))) return settingsProblems(value);
