@@ -17,11 +17,12 @@ import type { Environment } from "../environment.js";
 import { assertAgentAllowed } from "../organisation.js";
 import { trustRemedy } from "../../settings/trust/folder-trust.js";
 import { type AgentCheckOptions, checkAgent } from "./doctor/agent-check.js";
-import { checkCommand, type CheckCommandOptions } from "./findings/run-check.js";
+import { checkCommand, type CheckCommandOptions, printFindings } from "./findings/run-check.js";
 import { checked, type Finding } from "./findings/finding.js";
 import { checkLanguages } from "./doctor/language-check.js";
 import { checkLanguageServers, checkTools } from "./doctor/tool-check.js";
 import { checkOwnFiles } from "./doctor/own-files-check.js";
+import { policyFindings } from "./doctor/policy-check.js";
 import { hookFindings } from "./doctor/hook-check.js";
 import { checkValues } from "./doctor/value-check.js";
 import { missingValues } from "./mcp/missing-values.js";
@@ -48,6 +49,8 @@ export const doctor = subcommand({
     if (values.agent !== undefined && positional !== undefined) {
       throw new SymposiumError("invalid-arguments", "The agent is given twice.", "Leave --agent out.");
     }
+    const policy = await policyFindings();
+    if (policy.some(({ status }) => status === "fail")) return printFindings(policy, values.json === true);
     const state = await readConfiguration();
     const config = state.state === "ok" ? state.config : undefined;
     // An editor passes the agent and extensions itself; config.jsonc only provides the registry's addresses.
@@ -64,6 +67,7 @@ export const doctor = subcommand({
       const agent = text === undefined ? chosen?.agent : readAgentText(text);
       const signInWords = text === undefined ? "" : ` --agent ${quoted(text)}`;
       return [
+        ...policy,
         ...tools,
         ...(await sandboxFindings(await ProtectionLevels.read(options.settings?.guard ?? defaultSettings.guard))),
         ...(await checkLanguages(process.cwd())),

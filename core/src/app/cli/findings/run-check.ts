@@ -27,7 +27,11 @@ export async function checkCommand(
     (signal) => check(environment, signal),
     () => undefined,
   );
-  const findings = await waitingFor("Checking", checking);
+  return await printFindings(await waitingFor("Checking", checking), isJson);
+}
+
+/** Prints findings. Resolves with the exit code: 1 if a check failed. */
+export async function printFindings(findings: readonly Finding[], isJson: boolean): Promise<number> {
   await say(isJson ? JSON.stringify(findings) : findingLines(findings, Style.of(process.stdout, process.env)));
   return findings.some(({ status }) => status === "fail") ? 1 : 0;
 }

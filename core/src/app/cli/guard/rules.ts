@@ -1,4 +1,5 @@
 import { GuardFiles, type GuardRules } from "../../../guard/node/guard-rule-files.js";
+import { organisationRules } from "../../../guard/node/organisation-rules.js";
 import { plainText } from "../../../agents/registry/registry-entry.js";
 import { say, warn } from "../output.js";
 import { subcommand } from "../subcommand.js";
@@ -29,7 +30,11 @@ export const rules = subcommand({
 export const brokenRulesRemedy =
   "Fix the lines above. Until then, no rule of that file allows anything. `symposium-acp-agent guard rules` checks again.";
 
-/** Returns the rules for the current folder. Includes rules for a single agent only if `isAgent` accepts the agent's name. */
-export function rulesHere(isAgent: (name: string) => boolean = () => true): Promise<GuardRules> {
+/**
+ * Returns the rules for the current folder. Includes rules for a single agent only if `isAgent` accepts the agent's name. Rejects with
+ * `invalid-policy` if the organisation's rules can't be read.
+ */
+export async function rulesHere(isAgent: (name: string) => boolean = () => true): Promise<GuardRules> {
+  await organisationRules();
   return new GuardFiles().rulesFor(process.cwd(), isAgent);
 }
