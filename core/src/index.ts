@@ -99,7 +99,7 @@ export { RpcError, rpcErrorCodes } from "./base/rpc/rpc-error.js";
 export { parseComponentSpec } from "./settings/component-spec.js";
 export { parseConfig } from "./settings/config.js";
 export { parseMcpServers } from "./settings/mcp-servers.js";
-export { hasOwnAnswers, isForUserAlone } from "./base/acp/must-ask.js";
+export { canBypass, hasOwnAnswers, isForUserAlone } from "./base/acp/must-ask.js";
 export { type RequestedCommand, requestedCommand } from "./base/safety/requested-command.js";
 export { type VisibleText, visibleText } from "./base/safety/visible-text.js";
 export { visibleJson, whatRuns } from "./settings/what-runs.js";

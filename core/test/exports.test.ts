@@ -32,6 +32,7 @@ describe("the package's exports", () => {
       "agentActionTool",
       "asObject",
       "ask",
+      "canBypass",
       "canForkAtMessage",
       "compareLocations",
       "comparePositions",

@@ -31,7 +31,10 @@ export async function proxiesOfTexts(texts: readonly string[], environment: Envi
     text === defaultsWord ? builtInProxies.map(({ name }) => ({ kind: "name", name })) : [readSpec(text, "--proxy")],
   );
   assertEachOnce(components, texts.includes(defaultsWord));
-  return toProxies(components.map((component) => ({ component, options: component.options ?? {} })), environment);
+  return toProxies(
+    components.map((component) => ({ component, options: component.options ?? {} })),
+    environment,
+  );
 }
 
 /** Throws if a chain has a named proxy twice, since that proxy would do its work twice. Commands may repeat. */
@@ -52,7 +55,10 @@ export async function proxiesOfConfig(
   environment: Environment,
 ): Promise<ProxyComponent[]> {
   const enabled = entries.filter((entry) => entry.enabled);
-  return toProxies(enabled.map((entry) => ({ component: componentOf(entry), options: entry.options ?? {} })), environment);
+  return toProxies(
+    enabled.map((entry) => ({ component: componentOf(entry), options: entry.options ?? {} })),
+    environment,
+  );
 }
 
 interface WantedProxy {

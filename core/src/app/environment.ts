@@ -18,10 +18,8 @@ import type { FolderTrust } from "../settings/trust/folder-trust.js";
 import { TrustFile } from "../settings/trust/node/trust-file.js";
 import type { AgentSandbox } from "../guard/node/sandbox/agent-sandbox.js";
 import { RunningProtection } from "../guard/node/running-protection.js";
+import { type OrganisationLimits, withPolicy } from "./organisation.js";
 import { RecordedConversations } from "./recorded-conversations.js";
-import { organisationRules } from "../guard/node/organisation-rules.js";
-import { tightened } from "../settings/managed-policy/managed-policy.js";
-import { systemPolicy } from "../settings/managed-policy/node/system-policy.js";
 import { Projects } from "../guard/node/projects.js";
 import { startingWithDenials } from "../guard/node/native-rule-files.js";
 import { packageStartOptions, selfCommand } from "../base/node/self-command.js";
@@ -64,6 +62,8 @@ export interface Environment extends AsyncDisposable {
   readonly conversations: RecordedConversations;
   readonly servers: SessionMcpServers;
   readonly levels: RunningProtection;
+  /** Proxies that apply the organisation's policy to sessions; undefined without such a policy. */
+  readonly limits: OrganisationLimits | undefined;
   /** Makes the proxies that run hooks; undefined if neither the user nor this folder's project has hooks. */
   readonly hooks: (() => ChainHooks) | undefined;
   /** Applies protection to the agent of one chain. Throws `invalid-config` if the agent's protection level can't be determined. */
@@ -83,18 +83,15 @@ interface ProtectedAgent {
  * variables first, because later lookups depend on them.
  */
 export async function openEnvironment({ settings: given, ...options }: EnvironmentOptions): Promise<Environment> {
-  // Rejects if the organisation's policy can't be applied, so that nothing starts.
-  const [policy] = await Promise.all([systemPolicy(), organisationRules()]);
-  const settings = tightened(policy, given);
+  const { settings, limits } = await withPolicy(given);
   const logger = stderrLogger(options.log);
   await completeEnvironment(settings.loginEnvironment, { logger: logger.child("process") });
   const scope = new Scope();
   const watchdog = scope.add(new Watchdog());
   const bridge = scope.add(new LoopbackMcpBridge(selfCommand(), logger.child("mcp.bridge")));
-  const { maxMessageBytes, stallTimeoutMs } = settings;
-  const processes = { logger: logger.child("process"), watchdog, maxLineBytes: maxMessageBytes, stallTimeoutMs };
-  const { guard } = settings;
-  const levels = await RunningProtection.open({ usual: guard, isFixed: options.agents === undefined });
+  const { maxMessageBytes: maxLineBytes, stallTimeoutMs } = settings;
+  const processes = { logger: logger.child("process"), watchdog, maxLineBytes, stallTimeoutMs };
+  const levels = await RunningProtection.open({ usual: settings.guard, isFixed: options.agents === undefined });
   const isSandboxed = levels.areSandboxed(options.agents ?? "any");
   const sandbox = isSandboxed ? scope.add(await openSandbox(logger, processes, bridge)) : undefined;
   const conversations = scope.add(new RecordedConversations(logger.child("conversations"), options.notice));
@@ -103,8 +100,7 @@ export async function openEnvironment({ settings: given, ...options }: Environme
   const trace = options.traceDir === undefined ? undefined : await openTrace(options.traceDir, logger, scope);
   const store = new TrustFile();
   const trust = await vouchingFor(options.trustedFolders, store);
-  const traced = (started: StartProcess): StartProcess =>
-    learning(trace ? trace.watching(started) : started, conversations);
+  const traced = (start: StartProcess): StartProcess => learning(trace?.watching(start) ?? start, conversations);
   const denying = await startingWithDenials(logger.child("guard"));
   const projects = new Projects({ trust, store, logger: logger.child("project") });
   const start = openStarts(processes, sandbox, traced);
@@ -117,6 +113,7 @@ export async function openEnvironment({ settings: given, ...options }: Environme
     watchdog,
     trust,
     projects,
+    limits,
     hooks: await configuredHooks({ projects, conversations, watchdog, confined: sandbox?.others }),
     settings,
     confined: sandbox?.others,
@@ -128,7 +125,7 @@ export async function openEnvironment({ settings: given, ...options }: Environme
       startProcess: start.programs,
       bridge,
       logger,
-      maxLineBytes: maxMessageBytes,
+      maxLineBytes,
       absoluteFolder: (path) => (isAbsolute(path) ? path : resolve(path)),
       ...(trace && { tap: trace.tap }),
     },

@@ -123,6 +123,16 @@ export const members: readonly Member[] = [
   },
   { name: "extensions", at: "extensions", make: ({ plan }) => plan.proxies },
   { name: "hooks", at: "agent", make: ({ hooks }) => hooks?.turns },
+  {
+    name: "allowed MCP servers",
+    at: "agent",
+    make: ({ plan: { agent }, environment }) => agent && environment.limits?.servers,
+  },
+  {
+    name: "permission modes",
+    at: "agent",
+    make: ({ plan: { agent }, environment }) => agent && environment.limits?.modes,
+  },
   // Follows all rows for user choices, since this row prevents folders from starting programs.
   {
     name: "project guard",

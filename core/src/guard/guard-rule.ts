@@ -93,9 +93,10 @@ export function parseGuardFile(text: string, options: GuardFileOptions): GuardFi
     `${options.file}:${document.locate({ severity: "error", path, message: "" }).line}`;
   // A policy has other members with these names.
   const { budgets: limits, agents } = options.isOfPolicy === true ? {} : document.value;
-  const budgets = readBudgets(limits, (key, ...said) => report(["budgets", ...key], ...said)).map(
-    (one) => ({ ...one, place: placeOf("budgets", one.scope, one.figure) }),
-  );
+  const budgets = readBudgets(limits, (key, ...said) => report(["budgets", ...key], ...said)).map((one) => ({
+    ...one,
+    place: placeOf("budgets", one.scope, one.figure),
+  }));
   const levels = readLevels(agents, {
     isOfProject: options.isOfProject,
     report: (key, ...said) => void report(["agents", ...key], ...said),

@@ -2,7 +2,7 @@ import type { PolicyFile } from "../settings/managed-policy/policy-file.js";
 import { faultOfHostPattern, type GuardRule, parseGuardFile } from "./guard-rule.js";
 
 /** Rules of a policy, and their problems, one line each with the place. */
-export interface PolicyRules {
+interface PolicyRules {
   readonly rules: readonly GuardRule[];
   readonly problems: readonly string[];
 }

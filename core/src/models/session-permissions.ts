@@ -1,4 +1,4 @@
-import { isForUserAlone } from "../base/acp/must-ask.js";
+import { canBypass } from "../base/acp/must-ask.js";
 import { asObject, type Members, objectsOf } from "../base/rpc/json.js";
 import { type Cancel, nothingToCancel } from "../base/rpc/peer.js";
 import { textOfResult } from "./conversation-message.js";
@@ -54,7 +54,7 @@ export class SessionPermissions {
       return nothingToCancel;
     }
     if (policy !== "ask") {
-      const isAllowed = isAllowedBy(policy, toolCall) && !isForUserAlone(params);
+      const isAllowed = isAllowedBy(policy, toolCall) && canBypass(params);
       if (!isAllowed) this.#remark(policy, toolCall);
       answer(chooseOption(options, isAllowed ? ["allow_once", "allow_always"] : ["reject_once", "reject_always"]));
       return nothingToCancel;

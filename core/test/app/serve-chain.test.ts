@@ -86,6 +86,7 @@ describe("the members between an editor and its agent", function () {
 
   const extension: Proxy = { name: "extension", connect: () => ({}) };
   const hooks = { turns: extension, tools: extension };
+  const limits = { servers: extension, modes: extension };
   const sandbox = {
     desk: { name: "desk", connect: () => ({}) },
     proxy: { name: "sandbox", connect: () => ({}) },
@@ -97,7 +98,7 @@ describe("the members between an editor and its agent", function () {
     const settings = { ...defaultSettings, loginEnvironment: "off", guard: hasAll ? "rules" : "off" } as const;
     await using opened = await openEnvironment({ log: "off", traceDir: undefined, notice: () => undefined, settings });
     const hold: typeof opened.hold = (one) => ({ ...opened.hold(one), ...(hasAll && { sandbox }) });
-    const environment = { ...opened, hold, ...(hasAll && { hooks: () => hooks }) };
+    const environment = { ...opened, hold, ...(hasAll && { hooks: () => hooks, limits }) };
     const peer = new RecordingPeer({
       initialize: { protocolVersion: 1, agentCapabilities: {} },
       "session/new": { sessionId: "s1" },

@@ -77,7 +77,11 @@ describe("a managed policy", () => {
 
   it("leaves stricter settings of the user as they are", () => {
     const policy = policyOf('{ "lowestProtection": "rules", "conversations": { "days": 60 } }');
-    const own = { ...defaultSettings, guard: "sandbox", conversations: { keep: false, days: 3, megabytes: 1 } } as const;
+    const own = {
+      ...defaultSettings,
+      guard: "sandbox",
+      conversations: { keep: false, days: 3, megabytes: 1 },
+    } as const;
     assert.deepEqual(tightened(policy, own), own);
     assert.equal(tightened(undefined, own), own);
   });
@@ -102,7 +106,11 @@ describe("a managed policy", () => {
   it("compares addresses with their scheme, host and path", () => {
     const policy = policyOf('{ "allowedRegistries": ["https://agents.example.com/v1/*", "https://*.corp.test/*"] }');
     const isAllowed = (address: string): boolean => registryFault(policy, address) === undefined;
-    const allowed = ["https://agents.example.com/v1/list.json", "HTTPS://Agents.Example.com/v1/", "https://a.corp.test"];
+    const allowed = [
+      "https://agents.example.com/v1/list.json",
+      "HTTPS://Agents.Example.com/v1/",
+      "https://a.corp.test",
+    ];
     const refused = [
       "http://agents.example.com/v1/x",
       "https://agents.example.com.evil.test/v1/x",
@@ -140,7 +148,10 @@ describe("a managed policy", () => {
 
   it("knows the modes, options and variables with which agents don't ask", () => {
     const modes = ["bypassPermissions", "yolo", "agent-full-access", "full-access", "allow-all"];
-    assert.deepEqual([modes.filter((mode) => !isBypass(mode)), ["default", "plan", "acceptEdits", "auto"].filter(isBypass)], [[], []]);
+    assert.deepEqual(
+      [modes.filter((mode) => !isBypass(mode)), ["default", "plan", "acceptEdits", "auto"].filter(isBypass)],
+      [[], []],
+    );
     const policy = policyOf('{ "bypassPermissions": false }');
     const isAllowed = (args: readonly string[], env: Readonly<Record<string, string>> = {}): boolean =>
       commandFault(policy, { name: "a", args, env }) === undefined;

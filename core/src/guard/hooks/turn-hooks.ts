@@ -1,4 +1,4 @@
-import { isForUserAlone, hasOwnAnswers } from "../../base/acp/must-ask.js";
+import { canBypass, hasOwnAnswers } from "../../base/acp/must-ask.js";
 import { type Mark, markedBlock, withoutMarked } from "../../base/acp/marked-text.js";
 import { acpMethods, sessionHandlers } from "../../base/acp/methods.js";
 import { sessionIdOf, updateKindOf } from "../../base/acp/session-message.js";
@@ -258,7 +258,7 @@ class TurnHooks {
     if (this.sessions.allowed.has(request)) return answered(request, reply, "allow_once") ?? ask();
     const params = request.params?.object;
     const open = session?.merged(asObject(params?.["toolCall"]));
-    const isOwn = isForUserAlone(params) || hasOwnAnswers(params);
+    const isOwn = !canBypass(params) || hasOwnAnswers(params);
     if (!session || !open || isOwn || !session.hooks.has("PermissionRequest")) return ask();
     const judged = session.runFor("PermissionRequest", session.callsOf(open), () => this.sessions.subagentOf(id));
     return deferredRequest(judged, (answer, isCancelled) => {

@@ -78,7 +78,7 @@ export class RunningProtection {
 }
 
 /** Stands for guard.jsonc if an option fixes the level. */
-const noLevels = { own: async () => ({ levels: [] }) };
+const noLevels = { own: () => Promise.resolve({ levels: [] }) };
 
 function levelIn(levels: ProtectionLevels, agent: AgentComponent): ProtectionLevel | undefined {
   try {

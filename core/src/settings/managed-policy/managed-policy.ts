@@ -31,11 +31,14 @@ export interface LowestLevel {
 
 /** Returns the lowest level of every agent; undefined if any level is allowed. Rules and limits need at least the level `rules`. */
 export function lowestLevel(policy: ManagedPolicy | undefined): LowestLevel | undefined {
-  const found = (policy?.files ?? []).flatMap(({ file, lowestProtection = "off", ...limits }): readonly LowestLevel[] => {
-    const isRuled = limits.rules !== undefined || limits.allowedHosts !== undefined || limits.bypassPermissions === false;
-    const level = isRuled && lowestProtection === "off" ? "rules" : lowestProtection;
-    return level === "off" ? [] : [{ level, file }];
-  });
+  const found = (policy?.files ?? []).flatMap(
+    ({ file, lowestProtection = "off", ...limits }): readonly LowestLevel[] => {
+      const isRuled =
+        limits.rules !== undefined || limits.allowedHosts !== undefined || limits.bypassPermissions === false;
+      const level = isRuled && lowestProtection === "off" ? "rules" : lowestProtection;
+      return level === "off" ? [] : [{ level, file }];
+    },
+  );
   return found.reduce<LowestLevel | undefined>(
     (lowest, one) => (lowest === undefined || isWeaker(lowest.level, one.level) ? one : lowest),
     undefined,
@@ -88,7 +91,9 @@ export function registryFault(policy: ManagedPolicy | undefined, address: string
     ({ allowedRegistries }) => allowedRegistries && !allowedRegistries.some((one) => matchesAddress(one, address)),
   );
   const what = address === "" ? "An entry without a registry" : `The address ${address}`;
-  return file && fault(`${what} isn't allowed: ${byOrganisation(file.file)}.`, allowedText(file.allowedRegistries ?? []));
+  return (
+    file && fault(`${what} isn't allowed: ${byOrganisation(file.file)}.`, allowedText(file.allowedRegistries ?? []))
+  );
 }
 
 /** Command of a server, as it runs, or its address. */
@@ -97,7 +102,8 @@ export type ServerIdentity =
   | { readonly url: string };
 
 /** Variables that make a program load other code. */
-const injecting = /^(?:NODE_OPTIONS|LD_\w+|DYLD_\w+|BASH_ENV|ENV|PATH|PERL5?(?:LIB|OPT)|PYTHON\w+|RUBY(?:OPT|LIB)|JAVA_TOOL_OPTIONS)$/i;
+const injecting =
+  /^(?:NODE_OPTIONS|LD_\w+|DYLD_\w+|BASH_ENV|ENV|PATH|PERL5?(?:LIB|OPT)|PYTHON\w+|RUBY(?:OPT|LIB)|JAVA_TOOL_OPTIONS)$/i;
 
 /** Returns why an MCP server must not be used; undefined if it may. */
 export function serverFault(
@@ -146,13 +152,18 @@ export function isBypass(word: string): boolean {
 /** Returns why an agent must not start with this command; undefined if it may. */
 export function commandFault(
   policy: ManagedPolicy | undefined,
-  { name, args, env }: { readonly name: string; readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> },
+  {
+    name,
+    args,
+    env,
+  }: { readonly name: string; readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> },
 ): Fault | undefined {
   const file = bypassForbiddenBy(policy);
   if (file === undefined) return undefined;
   const isOff = ([variable, value]: readonly [string, string]): boolean =>
     (isBypass(variable.replaceAll("_", "-")) && !/^(?:|0|false)$/i.test(value)) ||
-    (/_CONFIG(?:_CONTENT)?$/.test(variable) && (isBypass(value) || /"(?:approval_policy|permission)"\s*:\s*"(?:never|allow)"/.test(value)));
+    (/_CONFIG(?:_CONTENT)?$/.test(variable) &&
+      (isBypass(value) || /"(?:approval_policy|permission)"\s*:\s*"(?:never|allow)"/.test(value)));
   const found = args.find(isBypass) ?? Object.entries(env).find(isOff)?.[0];
   if (found === undefined) return undefined;
   return fault(
@@ -189,7 +200,7 @@ export function tightenedConversations(
   }, settings);
 }
 
-/** Where telemetry may go. `endpoint` is the first file's; absent members set no limit. */
+/** Returns the limits for telemetry. `endpoint` is the first file's; absent members set no limit. */
 export function telemetryLimits(policy: ManagedPolicy | undefined): {
   readonly endpoint?: string;
   readonly allowed?: false;
@@ -203,7 +214,9 @@ export function telemetryLimits(policy: ManagedPolicy | undefined): {
 }
 
 /** Lists what the policy limits, one phrase for each limit, with its file. */
-export function describePolicy({ files }: ManagedPolicy): readonly { readonly file: string; readonly limits: readonly string[] }[] {
+export function describePolicy({
+  files,
+}: ManagedPolicy): readonly { readonly file: string; readonly limits: readonly string[] }[] {
   return files.map(({ file, ...one }) => ({
     file,
     limits: [
@@ -233,7 +246,8 @@ function matchesAddress(pattern: string, address: string): boolean {
     /^(https?):\/\/((?:\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::\d{1,5})?)([/?][^\s\\]*)?$/i.exec(address) ?? [];
   const [wanted, given] = [host.toLowerCase(), givenHost.toLowerCase()];
   const isHost = star === "" ? given === wanted : given.endsWith(`.${wanted}`);
-  if (!isHost || givenScheme.toLowerCase() !== scheme.toLowerCase() || /\.\.|%2e|%2f|%5c/i.test(givenPath)) return false;
+  if (!isHost || givenScheme.toLowerCase() !== scheme.toLowerCase() || /\.\.|%2e|%2f|%5c/i.test(givenPath))
+    return false;
   const words = path.split("*").map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
   return new RegExp(`^${words.join(".*")}$`, "s").test(givenPath);
 }

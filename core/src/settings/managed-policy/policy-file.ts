@@ -77,7 +77,9 @@ const contents = record(
     allowedExtensions: optional(names("Extensions that may run: names, or absolute paths of programs.")),
     allowedHosts: optional(names("Hosts that agents may connect to, such as api.example.com or *.example.com.")),
     lowestProtection: optional(level),
-    rules: optional(list(anyObject("A rule as in guard.jsonc, with the effect `deny` or `ask`."), "Rules for all agents.")),
+    rules: optional(
+      list(anyObject("A rule as in guard.jsonc, with the effect `deny` or `ask`."), "Rules for all agents."),
+    ),
     bypassPermissions: optional(never),
     conversations: optional(
       record({ keep: optional(neverKept), days: optional(days) }, { description: "Limits for stored conversations." }),

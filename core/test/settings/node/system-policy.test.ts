@@ -116,7 +116,11 @@ describe("the machine's policy", () => {
     const path = "C:\\ProgramData\\Symposium";
     const list = (...entries: readonly string[]): string =>
       `${path} ${entries.join(`\r\n${" ".repeat(path.length + 1)}`)}\r\n\r\nSuccessfully processed 1 files; Failed processing 0 files\r\n`;
-    const safe = ["NT AUTHORITY\\SYSTEM:(OI)(CI)(F)", "BUILTIN\\Administrators:(I)(OI)(CI)(F)", "BUILTIN\\Users:(OI)(CI)(RX)"];
+    const safe = [
+      "NT AUTHORITY\\SYSTEM:(OI)(CI)(F)",
+      "BUILTIN\\Administrators:(I)(OI)(CI)(F)",
+      "BUILTIN\\Users:(OI)(CI)(RX)",
+    ];
     assert.deepEqual(
       [
         windowsFault(list(...safe), path),

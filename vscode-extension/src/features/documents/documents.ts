@@ -1,6 +1,6 @@
 import { isAbsolute } from "node:path";
 import * as z from "zod/mini";
-import { fileUri, RequestFailure, RpcError } from "@symposium-dev/core";
+import { canBypass, fileUri, RequestFailure, RpcError } from "@symposium-dev/core";
 import {
   atomicWrite,
   type CheckedPath,
@@ -133,7 +133,7 @@ export class Documents implements ClientAbility {
         toolKind: use === "read" ? "read" : "edit",
         rawInput: { path: checked.path },
         paths: [checked.path],
-        isUserOnly: use === "write" && checked.isGitInternal,
+        isUserOnly: (use === "write" && checked.isGitInternal) || !canBypass(call.params),
       };
       if (!(await this.options.permissions.allows(session, question, signal))) throw refused(path, use);
       // Check the real path again, because symbolic links may have changed while the user decided.

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { hasOwnAnswers, RequestFailure, RpcError } from "@symposium-dev/core";
+import { canBypass, hasOwnAnswers, RequestFailure, RpcError } from "@symposium-dev/core";
 import type { ItemOf, ToolContent } from "../../../protocol/index.js";
 import type { AbilitySession } from "../../acp/abilities.js";
 import type { CallEdit } from "../../acp/session-observers.js";
@@ -25,6 +25,8 @@ export interface PermissionRequest {
   readonly options: readonly PermissionOption[];
   /** True if the options themselves define how long an answer lasts, so that no rule is offered. */
   readonly hasOwnAnswers?: boolean;
+  /** False if the organisation's policy forbids to bypass this request. */
+  readonly canBypass?: boolean;
 }
 
 const wireOption = z.looseObject({ optionId: z.string(), name: z.nullish(z.string()), kind: z.nullish(z.string()) });
@@ -62,6 +64,7 @@ export function parsePermissionRequest(params: unknown, session: AbilitySession)
     locations: toolCall.locations?.flatMap(toPlace) ?? known?.locations ?? [],
     options,
     hasOwnAnswers: hasOwnAnswers(params),
+    canBypass: canBypass(params),
   };
 }
 

@@ -186,7 +186,7 @@ export class Permissions implements ClientAbility {
     if (rule) return byRule(request, rule);
     const option = optionFor(request, "allow");
     if (!option) return undefined;
-    if (this.options.bypass.has(subject.agentId)) return selected(option, "bypass");
+    if (request.canBypass !== false && this.options.bypass.has(subject.agentId)) return selected(option, "bypass");
     // Guard rules apply to agents' calls, not to Symposium's own questions.
     if (request.hasOwnAnswers === true) return undefined;
     const lasting = await this.options.lasting.standing(request, session);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { isAbsolute } from "node:path";
-import { RequestFailure, RpcError } from "@symposium-dev/core";
+import { canBypass, RequestFailure, RpcError } from "@symposium-dev/core";
 import { checkPath, type Watchdog } from "@symposium-dev/core/node";
 import * as z from "zod/mini";
 import type { AbilityCall, AbilitySession, ClientAbility } from "../../acp/abilities.js";
@@ -35,6 +35,14 @@ const terminalParams = z.looseObject({ terminalId: z.string() });
 
 /** Default and maximum size of the output stored for an agent. */
 const maxOutputBytes = 8 * 1024 * 1024;
+
+/** Command that the user may allow to run outside the session's folders. */
+interface FolderQuestion {
+  readonly line: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** Whether neither a rule nor a bypass may answer. */
+  readonly isUserOnly: boolean;
+}
 
 /**
  * Implements `terminal/*`: runs agents' commands through the editor. Output is shown live, stored up to the agent's limit, and logged in
@@ -90,7 +98,12 @@ export class Terminals implements ClientAbility, AsyncDisposable {
     const { command, args, env, outputByteLimit } = parsed.data;
     const line = [command, ...(args ?? [])].join(" ");
     const input = { command, ...(args?.length ? { args } : {}), ...(env?.length ? { env } : {}) };
-    const cwd = await this.#folder(session, parsed.data.cwd ?? undefined, { line, input }, signal);
+    const cwd = await this.#folder(
+      session,
+      parsed.data.cwd ?? undefined,
+      { line, input, isUserOnly: !canBypass(call.params) },
+      signal,
+    );
     const terminalId = randomUUID();
     const tail = new OutputTail(Math.min(outputByteLimit ?? maxOutputBytes, maxOutputBytes));
     const live = new LiveOutput(({ text, reset }) =>
@@ -133,14 +146,14 @@ export class Terminals implements ClientAbility, AsyncDisposable {
   async #folder(
     session: AbilitySession,
     named: string | undefined,
-    { line, input }: { readonly line: string; readonly input: Readonly<Record<string, unknown>> },
+    { line, input, isUserOnly }: FolderQuestion,
     signal: AbortSignal,
   ): Promise<string> {
     const [root] = session.roots;
     const cwd = named === undefined || named === "" ? (root ?? "") : named;
     if (!isAbsolute(cwd)) throw new RequestFailure(RpcError.invalidParams(`the folder "${cwd}" is not absolute`));
     const { isInside } = await checkPath(cwd, cwd, session.roots);
-    const question = { title: `Run ${line}`, toolKind: "execute", rawInput: { ...input, cwd } };
+    const question = { title: `Run ${line}`, toolKind: "execute", rawInput: { ...input, cwd }, isUserOnly };
     if (!isInside && !(await this.options.permissions.allows(session, question, signal))) {
       const message = `The user didn't allow the agent to run a command in ${cwd}. Nothing was run; this isn't a tool failure.`;
       throw new RequestFailure(RpcError.internal(message));

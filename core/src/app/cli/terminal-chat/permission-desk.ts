@@ -1,7 +1,7 @@
 import { SymposiumError } from "../../../base/symposium-error.js";
 import { type Members, textOf, stringOf } from "../../../base/rpc/json.js";
 import type { RequestPermissionRequest, ToolCallUpdate } from "@agentclientprotocol/sdk/unstable";
-import { isForUserAlone } from "../../../base/acp/must-ask.js";
+import { canBypass } from "../../../base/acp/must-ask.js";
 import { objectsOf, type Unchecked } from "../../../conductor/client/unchecked.js";
 import { type CheckedPath, needsLeave } from "../../../base/safety/node/checked-path.js";
 import type { LineInput } from "./line-input.js";
@@ -53,7 +53,7 @@ export class PermissionDesk {
   /** Resolves with the user's choice. Resolves with "cancelled" if the request is withdrawn, or if the input ends without a host. */
   decide(params: Unchecked<RequestPermissionRequest>, signal: AbortSignal): Promise<PermissionResult> {
     const { policy } = this.options;
-    const isBypassed = policy === "allow" && isForUserAlone(params);
+    const isBypassed = policy === "allow" && !canBypass(params);
     return this.#decide(params, signal, policy === undefined || isBypassed ? this.#unruled : policy);
   }
 

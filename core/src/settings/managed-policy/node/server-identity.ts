@@ -2,7 +2,12 @@ import type { ServerIdentity } from "../managed-policy.js";
 
 /** A server's start, with all variables replaced. */
 export type StartedServer =
-  | { readonly type: "stdio"; readonly command: string; readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> }
+  | {
+      readonly type: "stdio";
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly env: Readonly<Record<string, string>>;
+    }
   | { readonly type: "http" | "sse"; readonly url: string };
 
 /**

@@ -24,7 +24,7 @@ export async function writableByOthers(path: string, owners: Owners): Promise<Un
   if (process.platform === "win32") return unsafe(path, windowsFault(await aclOf(path), path));
   const real = await realpath(path);
   let found = unsafe(real, faultOf(await stat(real), owners));
-  for (let at = real; !found && dirname(at) !== at; ) {
+  for (let at = real; !found && dirname(at) !== at;) {
     at = dirname(at);
     found = unsafe(at, faultAbove(await stat(at), owners));
   }
