@@ -8,6 +8,8 @@ const heldAgentSchema = z.object({
   level,
   /** `FILE:LINE` of the entry that sets the level; absent for the default level. */
   place: z.optional(z.string()),
+  /** Lowest level that the organisation allows. */
+  lowest: z.optional(z.object({ level })),
   /** Whether the agent has been tested in the sandbox. */
   isKnown: z.boolean(),
   isBuiltIn: z.boolean(),
@@ -64,6 +66,8 @@ export const guardStatusSchema = z.object({
   rules: z.array(ruleSchema),
   budgets: z.array(z.object({ scope: z.string(), figure: z.string(), limit: z.number(), place: z.string() })),
   problems: z.array(z.string()),
+  /** Policy files of the organisation. Older commands don't send them. */
+  organisation: z.optional(z.array(z.string())),
   /** Latest decisions, newest first. */
   decisions: z.array(decisionSchema),
   refused: z.array(refusedHostSchema),
@@ -72,6 +76,11 @@ export const guardStatusSchema = z.object({
 /** Returns whether the page may remove a rule: only allow rules in the user's own file. */
 export function canTakeBack({ effect, place }: ShownRule, { file }: Pick<GuardStatus, "file">): boolean {
   return effect === "allow" && place.startsWith(`${file}:`);
+}
+
+/** Returns whether the organisation's policy contains a rule. */
+export function isByOrganisation(place: string, { organisation = [] }: Pick<GuardStatus, "organisation">): boolean {
+  return organisation.includes(place.replace(/:\d+$/, ""));
 }
 
 export type GuardStatus = z.infer<typeof guardStatusSchema>;

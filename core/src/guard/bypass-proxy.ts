@@ -34,7 +34,8 @@ class BypassGuard {
     private readonly file: string,
   ) {
     const choose: RequestHandler = (request, reply) => this.#choose(request, reply);
-    const mark: RequestHandler = (request, reply) => chain.client.request(markedNoBypass(request), reply);
+    const mark: RequestHandler = (request, reply) =>
+      chain.client.request(withoutBypassOptions(markedNoBypass(request)), reply);
     this.handlers = {
       clientRequests: {
         ...sessionHandlers<RequestHandler>((request, reply) => this.#open(request, reply)),
@@ -122,6 +123,14 @@ function modesIn(
         return { mode: value, request };
       });
   return { current: typeof current === "string" ? current : undefined, choices };
+}
+
+/** Removes options of a permission request that change to a forbidden mode, as in the question at the end of Claude's plan mode. */
+function withoutBypassOptions(request: Request): Request {
+  const options = listOf(request.params?.object?.["options"]);
+  const kept = options.filter(({ optionId }) => !isBypass(String(optionId)));
+  if (!request.params || kept.length === options.length) return request;
+  return new Request(request.method, withMember(request.params, ["options"], Json.of(kept)));
 }
 
 function isModeOption({ category, id }: Members): boolean {

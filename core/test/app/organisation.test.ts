@@ -314,6 +314,15 @@ describe("an organisation's policy", () => {
         const asked = stage.client.received.find(({ method }) => method === "session/request_permission");
         return asked !== undefined && !canBypass(asked.params?.object);
       }),
+    "the agent offers such a mode as an answer": () =>
+      withAgent(async (stage, played) => {
+        await stage.result("session/new", open);
+        const bypass = { optionId: "bypassPermissions", name: "Yes, and bypass permissions", kind: "allow_always" };
+        const toolCall = { toolCallId: "c", title: "Leave the plan mode", kind: "switch_mode" };
+        await played.ask("session/request_permission", { sessionId: "s", toolCall, options: [bypass, ...options] });
+        const asked = stage.client.received.find(({ method }) => method === "session/request_permission");
+        return JSON.stringify(asked?.params?.object?.["options"]) === JSON.stringify(options);
+      }),
     "a later drop-in allows more": async () => {
       await writePolicy("policy.d/99.jsonc", '{ "allowedAgents": ["gemini", "codex"], "lowestProtection": "off" }');
       using?.[Symbol.dispose]();

@@ -59,7 +59,7 @@ export function agentRow(
 }
 
 function levelSwitch(
-  { agent, level, place, isKnown }: HeldAgent,
+  { agent, level, place, isKnown, lowest }: HeldAgent,
   name: string,
   hasSandbox: boolean,
   send: (message: FromGuard) => void,
@@ -71,6 +71,8 @@ function levelSwitch(
     { value: "sandbox", label: isKnown ? words.sandbox : l10n.t("{0} (untested with this agent)", words.sandbox) },
     { value: "off", label: words.off },
   ] as const;
+  const isTooWeak = (value: string): boolean =>
+    (value === "off" && lowest !== undefined) || (value === "rules" && lowest?.level === "sandbox");
   return html`<label class="guard-level">
     <span>${l10n.t("Protection")}</span>
     <select
@@ -85,7 +87,11 @@ function levelSwitch(
     >
       ${options.map(
         ({ value, label }) =>
-          html`<option value=${value} ?selected=${value === chosen} ?disabled=${value === "sandbox" && !hasSandbox}>
+          html`<option
+            value=${value}
+            ?selected=${value === chosen}
+            ?disabled=${(value === "sandbox" && !hasSandbox) || isTooWeak(value)}
+          >
             ${label}
           </option>`,
       )}

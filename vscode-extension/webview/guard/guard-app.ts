@@ -5,6 +5,7 @@ import {
   type FromGuard,
   type GuardState,
   type GuardStatus,
+  isByOrganisation,
   type RefusedHost,
   type ShownRule,
 } from "../../protocol/guard.js";
@@ -113,6 +114,7 @@ export class GuardApp extends LightElement {
     const limits = budgets.map(({ scope, figure, limit, place }) => ({
       key: `${place} ${figure}`,
       takeBack: undefined,
+      note: undefined,
       text: html`<strong>${l10n.t("Budget")}</strong> ${limit} ${figure} (${scope})`,
       place,
       name: `${limit} ${figure}`,
@@ -120,6 +122,7 @@ export class GuardApp extends LightElement {
     const lines = rules.map(({ effect, subject, patterns, reason, place, ...bounds }) => ({
       key: `${place} ${effect} ${subject} ${patterns.join(" ")}`,
       takeBack: canTakeBack({ effect, subject, patterns, place }, status) ? { place, subject, patterns } : undefined,
+      note: isByOrganisation(place, status) ? l10n.t("Set by your organisation") : undefined,
       text: html`${icon(effectIcons[effect] ?? "shield")} <strong>${effectWords[effect]}</strong> ${subject}
         <code>${patterns.join(", ")}</code>${reason === undefined ? nothing : html` — ${reason}`}${boundNote(bounds)}`,
       place,
@@ -137,9 +140,11 @@ export class GuardApp extends LightElement {
               ${keyedRows(
                 all,
                 ({ key }) => key,
-                ({ text, place, name, takeBack }) =>
+                ({ text, note, place, name, takeBack }) =>
                   html`<li class="guard-line">
-                    <span class="guard-text">${text}</span>
+                    <span class="guard-text"
+                      >${text}${note === undefined ? nothing : html` <span class="control-note">${note}</span>`}</span
+                    >
                     ${
                       takeBack === undefined
                         ? nothing

@@ -13,6 +13,8 @@ import type { AgentRow } from "../../agents/registry/agent-table.js";
 import { eliza } from "../../agents/registry/built-in-agents.js";
 import type { Component } from "../../settings/component-spec.js";
 import type { ProtectionLevel } from "../../base/safety/protection-level.js";
+import { byOrganisation, type LowestLevel } from "../../settings/managed-policy/managed-policy.js";
+import { systemPolicy } from "../../settings/managed-policy/node/system-policy.js";
 import { ProtectionLevels, idOfAgent, isAgentNamed, namesOf, rowOfAgent } from "./protection-levels.js";
 import { findNamedAgent, readAgentText } from "../../agents/node/find-agent.js";
 
@@ -26,6 +28,8 @@ interface HeldAgent extends PlainWords {
   readonly level: ProtectionLevel;
   /** Location (`FILE:LINE`) of the entry that sets the level; absent if the default level applies. */
   readonly place?: string;
+  /** Lowest level that the agent can have; absent if the organisation sets none. */
+  readonly lowest?: LowestLevel;
   /** Whether Symposium's sandbox has been tested with the agent. */
   readonly isKnown: boolean;
   readonly isBuiltIn: boolean;
@@ -39,6 +43,8 @@ interface GuardStatus extends Pick<GuardRules, "rules" | "budgets" | "problems">
   readonly file: string;
   readonly sandbox: SandboxState;
   readonly agents: readonly (HeldAgent | { readonly agent: string; readonly problem: string })[];
+  /** The organisation's policy files, which contain some of the rules. */
+  readonly organisation: readonly string[];
   /** Latest decisions of the guard, newest first. */
   readonly decisions: readonly GuardRecord[];
   readonly refused: readonly RefusedHost[];
@@ -60,7 +66,8 @@ export async function guardStatus(
   }: { readonly folder: string; readonly usual: ProtectionLevel; readonly decisions: number },
 ): Promise<GuardStatus> {
   const config = configFolder();
-  const [found, levels, records, sandbox] = await Promise.all([
+  const [policy, found, levels, records, sandbox] = await Promise.all([
+    systemPolicy(),
     new GuardFiles(config).rulesFor(folder, () => true),
     ProtectionLevels.read(usual),
     new GuardLog(config).last(searched),
@@ -77,6 +84,7 @@ export async function guardStatus(
   return {
     folder,
     file: join(config, guardFileName),
+    organisation: policy?.files.map(({ file: one }) => one) ?? [],
     sandbox,
     agents: await Promise.all(agents.map(held)),
     ...{ rules: found.rules, budgets: found.budgets, problems: [...found.problems, ...found.notes] },
@@ -126,12 +134,19 @@ async function heldAgent(
       : { reason: refusal.replace(/\.$/, ""), remedy: "" };
   const name = row?.name ?? (isBuiltIn && known.name === eliza.id ? eliza.name : known.name);
   const words = plainWords({ name, level, isBuiltIn, row, rules, budgets, missing, folder: shown(folder) });
-  const notes = level === "sandbox" && !isBuiltIn ? sandboxNotes(sandbox, row) : [];
+  const { lowest } = levels;
+  const notes = isBuiltIn
+    ? []
+    : [
+        ...(level === "sandbox" ? sandboxNotes(sandbox, row) : []),
+        ...(lowest ? [`The lowest level is "${lowest.level}", ${byOrganisation(lowest.file)}.`] : []),
+      ];
   return {
     id: idOfAgent(known),
     names: namesOf(known),
     level,
     ...(place !== undefined && { place }),
+    ...(lowest && { lowest }),
     isKnown: row?.sandbox !== undefined,
     isBuiltIn,
     ...(missing && { missing }),

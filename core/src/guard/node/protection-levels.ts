@@ -27,7 +27,8 @@ export class ProtectionLevels {
   constructor(
     private readonly usual: ProtectionLevel,
     private readonly levels: readonly AgentLevel[] = [],
-    private readonly lowest?: LowestLevel,
+    /** The organisation's lowest level, if there is one. */
+    readonly lowest?: LowestLevel,
   ) {}
 
   static async read(usual: ProtectionLevel, files: LevelsSource = new GuardFiles()): Promise<ProtectionLevels> {

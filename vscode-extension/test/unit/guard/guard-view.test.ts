@@ -73,6 +73,24 @@ describe("the page Guard", () => {
     assert.equal((await agents.innerText()).split("\n").at(-1), "No agents. Choose or install one first.");
   });
 
+  it("names the organisation at its rules, and offers no level below its lowest", async () => {
+    const place = "/etc/symposium/policy.jsonc:7";
+    const [first, ...others] = status.agents;
+    const limited: GuardStatus = {
+      ...status,
+      organisation: ["/etc/symposium/policy.jsonc"],
+      agents: [{ ...first, lowest: { level: "sandbox" } } as GuardStatus["agents"][number], ...others],
+      rules: [{ effect: "deny", subject: "command", patterns: ["git push"], place }, ...status.rules],
+    };
+    await page.mount("symposium-guard", { state: { ...state, status: limited } });
+    assert.equal(await page.page.getByText("Set by your organisation", { exact: true }).count(), 1);
+    const disabled = page.page.getByRole("combobox", { name: "Protection of Codex" }).locator("option[disabled]");
+    assert.deepEqual(await disabled.evaluateAll((all) => all.map((one) => one.getAttribute("value"))), [
+      "rules",
+      "off",
+    ]);
+  });
+
   it("says of no agent in a sandbox that its mode alone decides what it asks", async () => {
     const sentences = [];
     for (const agents of [status.agents, status.agents.slice(1)]) {

@@ -1,6 +1,9 @@
+import { messageOf } from "../../../base/symposium-error.js";
+import { findAgentCommand, readAgentText } from "../../../agents/node/find-agent.js";
 import { plainText } from "../../../agents/registry/registry-entry.js";
 import { defaultSettings } from "../../../settings/settings-table.js";
 import { readSoundConfig } from "../../configuration.js";
+import { assertAgentAllowed } from "../../organisation.js";
 import { guardStatus } from "../../../guard/node/guard-status.js";
 import { say, warn } from "../output.js";
 import { subcommand } from "../subcommand.js";
@@ -21,7 +24,8 @@ export const status = subcommand({
     const configured = config?.agent?.name;
     const agents = positionals.length > 0 || configured === undefined ? positionals : [configured];
     const { guard: usual } = config?.settings ?? defaultSettings;
-    const found = await guardStatus(agents, { folder: process.cwd(), usual, decisions: shownDecisions });
+    const status = await guardStatus(agents, { folder: process.cwd(), usual, decisions: shownDecisions });
+    const found = { ...status, agents: await Promise.all(status.agents.map(onlyAllowed)) };
     if (values.json === true) return say(JSON.stringify(found));
     for (const problem of found.problems) warn(plainText(problem, 4_000));
     if (found.problems.length > 0) warn(brokenRulesRemedy);
@@ -41,3 +45,17 @@ export const status = subcommand({
     return isFailed ? 1 : 0;
   },
 });
+
+type ShownAgent = Awaited<ReturnType<typeof guardStatus>>["agents"][number];
+
+/** Replaces an agent that the organisation doesn't allow by the reason. */
+async function onlyAllowed(shown: ShownAgent): Promise<ShownAgent> {
+  if ("problem" in shown) return shown;
+  const { agent } = shown;
+  return findAgentCommand(readAgentText(agent))
+    .then(assertAgentAllowed)
+    .then(
+      () => shown,
+      (error: unknown) => ({ agent, problem: messageOf(error) }),
+    );
+}
