@@ -25,7 +25,11 @@ const addressPattern: Shape<string> = {
 };
 
 const digest: Shape<string> = {
-  schema: { type: "string", pattern: "^[0-9a-f]{64}$", description: "Digest of a command, which `mcp list` prints." },
+  schema: {
+    type: "string",
+    pattern: "^[0-9a-f]{64}$",
+    description: "SHA-256 digest of a command's words, each followed by a NUL.",
+  },
   read(value, place) {
     if (typeof value === "string" && /^[0-9a-f]{64}$/.test(value)) return value;
     return place.report(
