@@ -78,6 +78,7 @@ export const groups = [
       page("conversations-continue", "Continue with another agent"),
       page("conversations-editors", "Earlier sessions"),
       page("usage", "Usage in figures"),
+      page("telemetry", "OpenTelemetry"),
     ],
   },
   {

@@ -52,7 +52,21 @@ export const modules = [
   room("settings", "config.jsonc, the project's file, and which folders the user trusts", ["base"], ["jsonc-parser"], {
     packages: ["smol-toml"],
   }),
-  room("sessions", "conversations that are stored, live sessions that the host keeps, usage and traces", ["base"], []),
+  room(
+    "sessions",
+    "conversations that are stored, live sessions that the host keeps, usage, traces and telemetry",
+    ["base"],
+    ["@opentelemetry/api"],
+    {
+      packages: [
+        "@opentelemetry/exporter-metrics-otlp-http",
+        "@opentelemetry/exporter-trace-otlp-http",
+        "@opentelemetry/resources",
+        "@opentelemetry/sdk-metrics",
+        "@opentelemetry/sdk-trace-base",
+      ],
+    },
+  ),
   room(
     "conductor",
     "the chain from editor to agent, its members, running agents, and the switch from one agent to another",

@@ -26,6 +26,8 @@ import { packageStartOptions, selfCommand } from "../base/node/self-command.js";
 import { SessionMcpServers } from "../context/servers/node/session-mcp-servers.js";
 import type { ChainHooks } from "../guard/hooks/node/chain-hooks.js";
 import { configuredHooks } from "./configured-hooks.js";
+import { configuredTelemetry } from "./configured-telemetry.js";
+import type { Telemetry } from "../sessions/telemetry/telemetry.js";
 import { vouchingFor } from "../settings/trust/node/trusted-worktrees.js";
 
 interface EnvironmentOptions {
@@ -64,6 +66,8 @@ export interface Environment extends AsyncDisposable {
   readonly levels: RunningProtection;
   /** Proxies that apply the organisation's policy to sessions; undefined without such a policy. */
   readonly limits: OrganisationLimits | undefined;
+  /** Undefined if no telemetry is sent. */
+  readonly telemetry: Telemetry | undefined;
   /** Makes the proxies that run hooks; undefined if neither the user nor this folder's project has hooks. */
   readonly hooks: (() => ChainHooks) | undefined;
   /** Applies protection to the agent of one chain. Throws `invalid-config` if the agent's protection level can't be determined. */
@@ -97,6 +101,7 @@ export async function openEnvironment({ settings: given, ...options }: Environme
   const conversations = scope.add(new RecordedConversations(logger.child("conversations"), options.notice));
   conversations.secrets.learn(process.env);
   await conversations.findOut();
+  const { telemetry, joined } = await openTelemetry(logger, conversations, scope);
   const trace = options.traceDir === undefined ? undefined : await openTrace(options.traceDir, logger, scope);
   const store = new TrustFile();
   const trust = await vouchingFor(options.trustedFolders, store);
@@ -104,10 +109,7 @@ export async function openEnvironment({ settings: given, ...options }: Environme
   const denying = await startingWithDenials(logger.child("guard"));
   const projects = new Projects({ trust, store, logger: logger.child("project") });
   const start = openStarts(processes, sandbox, traced);
-  const learn = (secret: string): void => {
-    trace?.learn(secret);
-    conversations.secrets.learn({ secret });
-  };
+  const learn = (secret: string): void => [trace, conversations.secrets].forEach((one) => one?.learn({ secret }));
   return {
     logger,
     watchdog,
@@ -120,34 +122,62 @@ export async function openEnvironment({ settings: given, ...options }: Environme
     languageServers: sandbox && ((folder, files) => sandbox.forLanguageServers(folder, files)),
     isReadable: sandbox && ((path) => sandbox.isReadable(path)),
     conversations,
-    servers: scope.add(openServers(settings, logger, start.servers, learn)),
+    telemetry,
+    servers: scope.add(openServers(settings, { logger, startServer: start.servers, learn, telemetry })),
     chain: {
       startProcess: start.programs,
       bridge,
       logger,
       maxLineBytes,
-      absoluteFolder: (path) => (isAbsolute(path) ? path : resolve(path)),
+      absoluteFolder,
       ...(trace && { tap: trace.tap }),
     },
     levels,
-    hold: (agent) => {
-      const level = levels.start(agent);
-      if (level !== "sandbox") return protectedBy(level, start.unsandboxedAgents, denying);
-      if (!sandbox) throw startedWithout(nameOf(agent));
-      const { startAgent, ...made } = sandbox.forAgent(agent);
-      return { ...protectedBy(level, traced(startAgent), denying), sandbox: made };
-    },
+    hold: holding({
+      levels,
+      sandbox,
+      unsandboxed: joined(start.unsandboxedAgents),
+      confined: (agent) => joined(traced(agent)),
+      denying,
+    }),
     announce: (components) => trace?.announce(components),
     kill: () => watchdog.kill(),
     [Symbol.asyncDispose]: () => scope[Symbol.asyncDispose](),
   };
 }
 
+interface TelemetryParts {
+  readonly telemetry?: Telemetry;
+  /** Starts agents with the variables that let their own telemetry join the trace. */
+  readonly joined: (start: StartProcess) => StartProcess;
+}
+
+/** Starts telemetry before the first session is recorded. */
+async function openTelemetry(
+  logger: Logger,
+  conversations: RecordedConversations,
+  scope: Scope,
+): Promise<TelemetryParts> {
+  const { secrets } = conversations;
+  const sent = await configuredTelemetry({ logger: logger.child("telemetry"), mask: (text) => secrets.mask(text) });
+  if (!sent) return { joined: (start) => start };
+  const { telemetry } = scope.add(sent);
+  conversations.observeWith(telemetry);
+  const joined: TelemetryParts["joined"] = (start) => (name, command, handlers) =>
+    start(name, { ...command, env: { ...command.env, ...telemetry.variables } }, handlers);
+  return { telemetry, joined };
+}
+
+interface ServerParts {
+  readonly logger: Logger;
+  readonly startServer: StartProcess;
+  readonly learn: (secret: string) => void;
+  readonly telemetry: Telemetry | undefined;
+}
+
 function openServers(
   { maxMessageBytes, toolSearch }: Settings,
-  logger: Logger,
-  startServer: StartProcess,
-  learn: (secret: string) => void,
+  { logger, startServer, learn, telemetry }: ServerParts,
 ): SessionMcpServers {
   return new SessionMcpServers({
     startProcess: startServer,
@@ -155,6 +185,7 @@ function openServers(
     toolSearch,
     logger: logger.child("mcp.servers"),
     learn,
+    ...(telemetry && { observeCall: (call, send) => telemetry.mcpCall(call, send) }),
   });
 }
 
@@ -175,6 +206,29 @@ function openStarts(
   const programs = sandbox ? starting(sandbox.startOther) : unsandboxedAgents;
   // User-configured servers may run programs of the project, for example from its virtual environment.
   return { unsandboxedAgents, programs, servers: sandbox ? programs : starting(startProcess(processes)) };
+}
+
+function absoluteFolder(path: string): string {
+  return isAbsolute(path) ? path : resolve(path);
+}
+
+interface HoldParts {
+  readonly levels: RunningProtection;
+  readonly sandbox: AgentSandbox | undefined;
+  readonly unsandboxed: StartProcess;
+  /** Completes the start of a sandboxed agent. */
+  readonly confined: (start: StartProcess) => StartProcess;
+  readonly denying: (start: StartProcess) => StartProcess;
+}
+
+function holding({ levels, sandbox, unsandboxed, confined, denying }: HoldParts): Environment["hold"] {
+  return (agent) => {
+    const level = levels.start(agent);
+    if (level !== "sandbox") return protectedBy(level, unsandboxed, denying);
+    if (!sandbox) throw startedWithout(nameOf(agent));
+    const { startAgent, ...made } = sandbox.forAgent(agent);
+    return { ...protectedBy(level, confined(startAgent), denying), sandbox: made };
+  };
 }
 
 function protectedBy(
@@ -216,7 +270,7 @@ async function openSandbox(
 interface Trace {
   readonly tap: NonNullable<ChainEnvironment["tap"]>;
   announce(components: readonly string[]): void;
-  learn(secret: string): void;
+  learn(variables: Readonly<Record<string, string>>): void;
   watching(start: StartProcess): StartProcess;
 }
 
@@ -231,7 +285,7 @@ async function openTrace(dir: string, logger: Logger, scope: Scope): Promise<Tra
   return {
     tap: (peer, from, to) => tracedPeer(peer, { from, to, sink }),
     announce: (components) => sink.begin(components),
-    learn: (secret) => sink.secrets.learn({ secret }),
+    learn: (variables) => sink.secrets.learn(variables),
     watching: (start) => (name, command, handlers) => {
       sink.secrets.learn(command.env);
       sink.recordProcess(name, { event: "start" });

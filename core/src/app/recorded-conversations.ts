@@ -8,6 +8,7 @@ import { StoredConversations } from "../sessions/conversations/node/stored-conve
 import { SessionFolder } from "../sessions/conversations/node/session-folder.js";
 import { SessionRecorder } from "../sessions/conversations/session-recorder.js";
 import { together } from "../sessions/conversations/session-log.js";
+import type { Telemetry } from "../sessions/telemetry/telemetry.js";
 import { UsageCounter } from "../sessions/usage/usage-counter.js";
 import { UsageFile } from "../sessions/usage/node/usage-file.js";
 import { SuppliedSessions } from "../sessions/conversations/supplied-sessions.js";
@@ -47,7 +48,8 @@ export class RecordedConversations implements AsyncDisposable {
   #isNoticeSaid = false;
   readonly #folder: SessionFolder;
   readonly #usage: UsageFile;
-  readonly #counted: UsageCounter;
+  #counted: UsageCounter;
+  #telemetry: Telemetry | undefined;
 
   /** `notice` receives a line to show a terminal user once. If absent, the line goes to stderr, which users rarely read. */
   constructor(logger: Logger, notice?: (line: string) => void) {
@@ -123,8 +125,15 @@ export class RecordedConversations implements AsyncDisposable {
     });
   }
 
+  /** Sends telemetry of the sessions that are opened from now on. */
+  observeWith(telemetry: Telemetry): void {
+    this.#telemetry = telemetry;
+    this.#counted = new UsageCounter(this.#usage, Date.now, telemetry);
+  }
+
   recorder(agentOf: (sessionId: string) => string): SessionRecorder {
-    return new SessionRecorder(together(this.#folder, this.#counted), {
+    const counted = together(this.#folder, this.#counted);
+    return new SessionRecorder(this.#telemetry ? together(counted, this.#telemetry) : counted, {
       agentOf,
       learn: (message) => this.secrets.learnFrom(message),
       learnSecret: (answer) => this.secrets.learnSecret(answer),

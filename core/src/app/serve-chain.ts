@@ -17,6 +17,7 @@ import { selfCommand } from "../base/node/self-command.js";
 import { EditorAndProxyServers } from "../context/servers/editor-and-proxy-servers.js";
 import type { ChainHooks } from "../guard/hooks/node/chain-hooks.js";
 import { keptAgents } from "./recorded-conversations.js";
+import type { Telemetry } from "../sessions/telemetry/telemetry.js";
 import { sessionContext } from "./session-context.js";
 import { type RunLimits, sessionGuards } from "../guard/node/rule-and-budget-proxies.js";
 
@@ -115,6 +116,8 @@ export const members: readonly Member[] = [
     at: "editor",
     make: ({ agentOf, environment }) => agentOf && environment.conversations.recorder(agentOf),
   },
+  // Follows the recorder, which starts a turn's span.
+  { name: "trace context", at: "editor", make: ({ environment }) => environment.telemetry },
   {
     name: "replayed sessions",
     at: "conductor",
@@ -174,7 +177,11 @@ export function openChain(
   const isGuarded = held?.hasRules === true || (plan.limits?.budgets ?? []).length > 0;
   const guards =
     agent && isGuarded
-      ? sessionGuards(held?.sandbox?.isHeld ?? (() => false), (name) => isAgentNamed(agent, name), plan.limits)
+      ? sessionGuards(
+          held?.sandbox?.isHeld ?? (() => false),
+          (name) => isAgentNamed(agent, name),
+          withRefusals(plan.limits, environment.telemetry),
+        )
       : undefined;
   const parts = {
     plan,
@@ -208,6 +215,18 @@ export function openChain(
       ...hooks,
     });
   return wrapped(wrappers, conduct)(editor);
+}
+
+/** Counts the refusals by rules, which no editor sees. */
+function withRefusals(limits: RunLimits | undefined, telemetry: Telemetry | undefined): RunLimits | undefined {
+  if (!telemetry) return limits;
+  return {
+    ...limits,
+    onDecision: (record) => {
+      if (record.answer === "deny") telemetry.refused(record.agent, "rule");
+      limits?.onDecision?.(record);
+    },
+  };
 }
 
 function wrapped(wrappers: readonly Wrapper[], connect: (client: Peer) => Served): (client: Peer) => Served {

@@ -9,3 +9,8 @@ export function isSafeAddress(address: string): boolean {
   const [, scheme = "", host = ""] = webAddress.exec(address) ?? [];
   return scheme.toLowerCase() === "https" || (scheme !== "" && loopbackHost.test(host));
 }
+
+/** Returns whether a text is an http or https address without credentials. */
+export function isWebAddress(address: string): boolean {
+  return webAddress.test(address);
+}

@@ -4,6 +4,7 @@ import { conversationSettings, defaultConversationSettings } from "./conversatio
 import { isSafeAddress } from "./address.js";
 import { type Placement, placementShape } from "./placement.js";
 import { describeValue, optional, record } from "./shape.js";
+import { defaultTelemetrySettings, telemetrySettings } from "./telemetry-settings.js";
 import type { Shape } from "./shape.js";
 
 interface Setting<T> extends Shape<T> {
@@ -198,6 +199,7 @@ export const settingsTable = {
   },
   context: { ...contextSettings, default: defaultContextSettings },
   conversations: { ...conversationSettings, default: defaultConversationSettings },
+  telemetry: { ...telemetrySettings, default: defaultTelemetrySettings },
 } as const satisfies Readonly<Record<string, Setting<unknown>>>;
 
 type SettingKey = keyof typeof settingsTable;

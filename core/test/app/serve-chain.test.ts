@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { mock } from "node:test";
+import { metrics, trace as tracing } from "@opentelemetry/api";
 import { openEnvironment } from "../../src/app/environment.js";
 import { behindEditor, members, openChain, type Wrapper } from "../../src/app/serve-chain.js";
 import { TurnNotice } from "../../src/base/acp/turn-notice.js";
@@ -10,6 +11,7 @@ import { type Outcome, Request } from "../../src/base/rpc/message.js";
 import type { AgentComponent } from "../../src/conductor/chain/component.js";
 import type { Proxy } from "../../src/conductor/chain/proxy.js";
 import { KnownSessions } from "../../src/conductor/choices/known-sessions.js";
+import { Telemetry } from "../../src/sessions/telemetry/telemetry.js";
 import { defaultSettings } from "../../src/settings/settings-table.js";
 import { memoryChannelPair } from "../../testing/memory-channel.js";
 import { RecordingPeer } from "../../testing/recording-peer.js";
@@ -87,6 +89,7 @@ describe("the members between an editor and its agent", function () {
   const extension: Proxy = { name: "extension", connect: () => ({}) };
   const hooks = { turns: extension, tools: extension };
   const limits = { servers: extension, modes: extension };
+  const telemetry = new Telemetry({ tracer: tracing.getTracer("none"), meter: metrics.getMeter("none") });
   const sandbox = {
     desk: { name: "desk", connect: () => ({}) },
     proxy: { name: "sandbox", connect: () => ({}) },
@@ -98,7 +101,7 @@ describe("the members between an editor and its agent", function () {
     const settings = { ...defaultSettings, loginEnvironment: "off", guard: hasAll ? "rules" : "off" } as const;
     await using opened = await openEnvironment({ log: "off", traceDir: undefined, notice: () => undefined, settings });
     const hold: typeof opened.hold = (one) => ({ ...opened.hold(one), ...(hasAll && { sandbox }) });
-    const environment = { ...opened, hold, ...(hasAll && { hooks: () => hooks, limits }) };
+    const environment = { ...opened, hold, ...(hasAll && { hooks: () => hooks, limits, telemetry }) };
     const peer = new RecordingPeer({
       initialize: { protocolVersion: 1, agentCapabilities: {} },
       "session/new": { sessionId: "s1" },

@@ -1,3 +1,4 @@
+import type { Json } from "../../base/rpc/json.js";
 import type { Continued } from "./continued-session.js";
 
 export interface SessionOpening {
@@ -27,10 +28,13 @@ export interface SessionLog {
   /** Records a `session/update` with the parameters `params`. `byUser` is true if the client sent the message instead of the agent. */
   update(params: string, byUser?: true): void;
   child(params: string): void;
-  /** Records a prompt; `blocks` is its list of content blocks. */
-  prompt(blocks: string): void;
-  /** Records a `session/request_permission` with the parameters `params`; `answer` is the result or error. */
-  permission(params: string, answer: string): void;
+  /** Records a prompt; `blocks` is its list of content blocks, `params` are all parameters of the request. */
+  prompt(blocks: string, params?: Json): void;
+  /**
+   * Records a `session/request_permission` with the parameters `params`; `answer` is the result or error, `askedAt` the time of the request
+   * in milliseconds since 1970.
+   */
+  permission(params: string, answer: string, askedAt?: number): void;
   /** `answer` is the prompt's result or error; `agent` is the agent that answered. */
   end(answer: string, agent: string): void;
   /** Ends the record because the editor closed the session or disconnected. */
@@ -59,8 +63,8 @@ export function together(first: SessionLogs, second: SessionLogs): SessionLogs {
       replayed: (isKept) => each((log) => log.replayed(isKept)),
       update: (params, byUser) => each((log) => log.update(params, byUser)),
       child: (params) => each((log) => log.child(params)),
-      prompt: (blocks) => each((log) => log.prompt(blocks)),
-      permission: (params, answer) => each((log) => log.permission(params, answer)),
+      prompt: (blocks, params) => each((log) => log.prompt(blocks, params)),
+      permission: (params, answer, askedAt) => each((log) => log.permission(params, answer, askedAt)),
       end: (answer, agent) => each((log) => log.end(answer, agent)),
       close: () => each((log) => log.close()),
     };

@@ -135,7 +135,7 @@ export class SessionRecorder implements Disposable {
     const log = this.#open.get(id)?.log;
     const blocks = log && request.params && memberOf(request.params, "prompt");
     if (!blocks) return agent.request(request, reply);
-    log.prompt(blocks.text);
+    log.prompt(blocks.text, request.params);
     return agent.request(request, (outcome) => {
       reply(outcome);
       log.end(outcome.json.text, this.options.agentOf(id));
@@ -194,9 +194,10 @@ export class SessionRecorder implements Disposable {
     const id = sessionIdOf(params) ?? "";
     const log = this.#open.get(this.#children.get(id) ?? id)?.log;
     if (!log || !params) return reply;
+    const askedAt = Date.now();
     return (outcome) => {
       reply(outcome);
-      log.permission(params.text, outcome.json.text);
+      log.permission(params.text, outcome.json.text, askedAt);
     };
   }
 }

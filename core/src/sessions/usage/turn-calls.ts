@@ -28,21 +28,26 @@ interface TurnRuns {
   readonly commandLines: readonly string[];
 }
 
+/** Observes a counted call after each report about it. `members` are the call's members as reported so far. */
+export type CallObserver = (id: string, members: Members, isRefused: boolean) => void;
+
 export class TurnCalls {
   readonly #calls = new Map<string, Call>();
   /** Number of calls beyond the maximum that is stored. */
   #others = 0;
 
+  constructor(private readonly observe?: CallObserver) {}
+
   /** Records a `session/update`; `params` are its parameters as sent. */
   update(params: string): void {
     if (!params.includes('"tool_call') || params.length > longestUpdate) return;
     const update = asObject(parsedObject(params)?.["update"]);
-    if (update && isToolCallUpdate(update)) this.#learn(update);
+    if (update && isToolCallUpdate(update)) this.#tell(this.#learn(update));
   }
 
   /** Records the call of a permission request that isn't answered yet: some agents report a call first in that request. */
   asked(params: string): void {
-    this.#learn(asObject(parsedObject(params)?.["toolCall"]) ?? {});
+    this.#tell(this.#learn(asObject(parsedObject(params)?.["toolCall"]) ?? {}));
   }
 
   /** Records a permission request with its result or error, since refused calls don't run. */
@@ -54,6 +59,12 @@ export class TurnCalls {
     // Read the tool call in the permission request, since Qwen names a command only there.
     const call = this.#learn(asObject(request?.["toolCall"]) ?? {});
     if (call) call.isRefused = isRefused;
+    this.#tell(call);
+  }
+
+  #tell(call: Call | undefined): void {
+    const id = call?.members["toolCallId"];
+    if (call && typeof id === "string" && this.#calls.has(id)) this.observe?.(id, call.members, call.isRefused);
   }
 
   #learn(update: Members): Call | undefined {

@@ -3,7 +3,7 @@ import type { SessionLog, SessionLogs, SessionOpening } from "../conversations/s
 import { isRun } from "./test-or-build-command.js";
 import { rateLimitOf, SessionCost, tokensOf, tokensOfChunk } from "./agent-figures.js";
 import { listPriceOf } from "./list-price.js";
-import { TurnCalls } from "./turn-calls.js";
+import { type CallObserver, TurnCalls } from "./turn-calls.js";
 import type { AgentLimit } from "./usage-table.js";
 import { addFigures, dayOf, noUsage, usageFigures, type UsageFigures, type UsageRow } from "./usage-row.js";
 
@@ -14,6 +14,14 @@ export interface UsageStore {
   limit(limit: AgentLimit): void;
 }
 
+/** Observes what is counted. Methods never throw or wait. `session` is the editor's session id. */
+export interface CountObserver {
+  /** Called after each report about a counted call, with the call's members as reported so far. */
+  call(session: string, ...report: Parameters<CallObserver>): void;
+  /** Called with each count, before the session's log learns that the turn has ended. */
+  counted(session: string, row: UsageRow): void;
+}
+
 /** Counts the usage of each turn. Stores no contents of the conversation. */
 export class UsageCounter implements SessionLogs, AsyncDisposable {
   readonly #reading = new Set<Promise<void>>();
@@ -22,13 +30,15 @@ export class UsageCounter implements SessionLogs, AsyncDisposable {
   constructor(
     private readonly store: UsageStore,
     private readonly now: () => number = Date.now,
+    private readonly observer?: CountObserver,
   ) {}
 
   open(opening: SessionOpening): CountedSession {
-    return new SessionCount(opening, this.store, this.now, (work) => {
+    const later = (work: Promise<void>): void => {
       this.#reading.add(work);
       void work.finally(() => this.#reading.delete(work));
-    });
+    };
+    return new SessionCount(opening, this.store, this.now, later, this.observer);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -56,7 +66,7 @@ export interface CountedSession extends SessionLog {
 }
 
 class SessionCount implements CountedSession {
-  readonly #calls = new TurnCalls();
+  readonly #calls: TurnCalls;
   readonly #cost: SessionCost;
   #isReplay = false;
   #agent: string;
@@ -74,7 +84,9 @@ class SessionCount implements CountedSession {
     private readonly store: UsageStore,
     private readonly now: () => number,
     private readonly later: (work: Promise<void>) => void,
+    private readonly observer: CountObserver | undefined,
   ) {
+    this.#calls = new TurnCalls(observer && ((...report) => observer.call(opening.id, ...report)));
     this.#agent = opening.agent;
     this.#cost = new SessionCost(opening.hasHistory);
   }
@@ -178,6 +190,8 @@ class SessionCount implements CountedSession {
 
   #add(figures: UsageFigures): void {
     if (usageFigures.every((figure) => figures[figure] === 0)) return;
-    this.store.add({ day: dayOf(this.now()), agent: this.#agent, folder: this.opening.cwd, ...figures });
+    const row = { day: dayOf(this.now()), agent: this.#agent, folder: this.opening.cwd, ...figures };
+    this.store.add(row);
+    this.observer?.counted(this.opening.id, row);
   }
 }

@@ -1,16 +1,28 @@
 import { join } from "node:path";
 import type { Logger } from "../../../base/logger.js";
 import type { StartProcess } from "../../../base/component-process.js";
+import type { McpOutcome } from "../../../base/mcp/mcp-server.js";
+import type { Members } from "../../../base/rpc/json.js";
 import type { ContextSession, ContextSource, Contribution } from "../../contribution.js";
 import { configFolder } from "../../../base/node/own-program.js";
 import type { EditorAndProxyServers } from "../editor-and-proxy-servers.js";
 import type { ListFiles } from "./lists-file.js";
+import type { ServerSession } from "../expanded-launch.js";
 import type { ServerHub } from "../server-hub.js";
 import { ServerStatuses } from "../server-status.js";
 import type { OfferedTools } from "../offered-tools.js";
 import type { ToolSearchSettings } from "../../../settings/settings-table.js";
 import type { UserServer } from "../../../settings/user-server.js";
+import type { UserServerConnection } from "../user-server-connection.js";
 import { productVersion } from "../../../base/node/product-version.js";
+
+interface ObservedCall {
+  /** Name of the server in the user's configuration. */
+  readonly server: string;
+  readonly session: string | undefined;
+  readonly method: string;
+  readonly params: Members;
+}
 
 interface ServerSourceOptions {
   readonly startProcess: StartProcess;
@@ -19,6 +31,8 @@ interface ServerSourceOptions {
   readonly logger: Logger;
   /** Called with every secret, to redact it from traces. */
   readonly learn: (secret: string) => void;
+  /** Observes each request to a server. `send` sends it with the given parameters. Undefined if nobody observes. */
+  readonly observeCall?: (call: ObservedCall, send: (params: Members) => Promise<McpOutcome>) => Promise<McpOutcome>;
 }
 
 interface Searching extends AsyncDisposable {
@@ -124,9 +138,23 @@ export class SessionMcpServers implements AsyncDisposable {
       connect: async (plan, host, signal, { server, session }) => {
         const { launch } = plan;
         const signIn = launch.type === "stdio" ? undefined : await access.findSignIn(server, launch, session);
-        return client.open(plan, host, signal, signIn);
+        return this.#observed(await client.open(plan, host, signal, signIn), server, session);
       },
     });
+  }
+
+  #observed(live: UserServerConnection, server: UserServer, session: ServerSession): UserServerConnection {
+    const { observeCall } = this.options;
+    if (!observeCall) return live;
+    return {
+      description: live.description,
+      isStateless: live.isStateless,
+      call: (method, params, context) =>
+        observeCall({ server: server.name, session: session.sessionId, method, params }, (sent) =>
+          live.call(method, sent, context),
+        ),
+      [Symbol.asyncDispose]: () => live[Symbol.asyncDispose](),
+    };
   }
 }
 
