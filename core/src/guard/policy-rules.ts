@@ -20,6 +20,11 @@ export function policyRules(files: readonly PolicyFile[]): PolicyRules {
   return { rules: read.flatMap(({ rules }) => rules), problems: read.flatMap(({ problems }) => problems) };
 }
 
+/** Whether a rule allows everything of its subject, such as all commands, so that the agent would never ask. */
+export function allowsEverything({ effect, patterns }: Pick<GuardRule, "effect" | "patterns">): boolean {
+  return effect === "allow" && patterns.some((pattern) => /^[\s*?/.]*$/.test(pattern));
+}
+
 function onlyHosts(except: readonly string[], file: string): GuardRule {
   const allowed = except.length === 0 ? "no host" : `only ${except.join(", ")}`;
   const reason = `Your organisation allows ${allowed}.`;

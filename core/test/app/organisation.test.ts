@@ -213,6 +213,9 @@ describe("an organisation's policy", () => {
     "the user allows a denied command exactly": async () =>
       (await effectWith(guardOfUser(), [{ effect: "allow", command: "git push origin main", exact: true }], push)) ===
       "deny",
+    "the user allows all commands": async () =>
+      (await effectWith(guardOfUser(), [{ effect: "allow", command: "*" }], { rawInput: { command: "ls" } })) ===
+      undefined,
     "the user allows a file that must be asked about": async () => {
       const file = join(homedir(), ".npmrc");
       const call = { kind: "edit", locations: [file] };

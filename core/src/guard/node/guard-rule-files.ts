@@ -38,7 +38,7 @@ export class GuardFiles {
 
   /** Path of the user's file. */
   readonly #own: string;
-  #organisation: Promise<GuardFile> | undefined;
+  #organisation: ReturnType<GuardFiles["organisation"]> | undefined;
 
   /** `config` is the folder of the user's config.jsonc; `home` is the home folder, which isn't a project. */
   constructor(
@@ -57,7 +57,9 @@ export class GuardFiles {
     const [organisation, user] = await Promise.all([this.organisation(), this.own()]);
     const project = await Promise.all(this.#filesIn(folders).map((file) => this.#read(file, true)));
     const files = [organisation, user, ...project];
-    const all = files.flatMap(({ rules }) => rules).filter((rule) => rule.agent === undefined || isAgent(rule.agent));
+    const all = files
+      .flatMap(({ rules }) => rules)
+      .filter((rule) => (rule.agent === undefined || isAgent(rule.agent)) && !organisation.ignores(rule));
     return {
       rules: await this.#holding(all, cwd, folders.at(-1)),
       mayLackRules: files.some(({ mayLackRules }) => mayLackRules),
@@ -81,11 +83,13 @@ export class GuardFiles {
     return files.flatMap(({ budgets }) => budgets);
   }
 
-  /** Returns the rules of the organisation's policy. Never rejects: no agent starts with an invalid policy. */
-  organisation(): Promise<GuardFile> {
+  /**
+   * Returns the rules of the organisation's policy, and which other rules it ignores. Never rejects: no agent starts with an invalid policy.
+   */
+  organisation(): Promise<GuardFile & { readonly ignores: (rule: GuardRule) => boolean }> {
     return (this.#organisation ??= organisationRules().then(
-      (rules) => ({ ...noRules, rules }),
-      () => ({ ...noRules, mayLackRules: true }),
+      (found) => ({ ...noRules, ...found }),
+      () => ({ ...noRules, mayLackRules: true, ignores: () => true }),
     ));
   }
 

@@ -25,7 +25,7 @@ export const prove = subcommand({
     if (!component) {
       throw new SymposiumError("invalid-arguments", "No agent is configured.", "Name one, as in `guard prove codex`.");
     }
-    const organisation = await organisationRules();
+    const { rules: organisation } = await organisationRules();
     const agent = await findNamedAgent(component);
     const files = new GuardFiles();
     const [{ rules }, levels, own] = await Promise.all([
