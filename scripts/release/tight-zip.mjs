@@ -10,8 +10,10 @@ import { root } from "../set-up.mjs";
 import { time } from "./archives.mjs";
 import { zopfliModule } from "./release-tools.mjs";
 
-/** Minimum size of files for Zopfli, in bytes: they bring half of its savings in a sixth of its time. */
-const zopfliFrom = 60_000;
+/** Minimum size of files for Zopfli, in bytes: smaller ones would save 500 bytes together. */
+const zopfliFrom = 2_000;
+/** Size in bytes up to which three blocks suffice: more take eight times as long, for 0.5 %. */
+const small = 60_000;
 const cache = join(root, ".cache/deflated");
 const deflated = 8;
 
@@ -47,7 +49,8 @@ async function cachedZopfli(content) {
   const known = await readFile(file).catch(() => undefined);
   if (known && isDeflated(known, content)) return known;
   const zopfli = await zopfliModule();
-  const packed = Buffer.from(await zopfli.deflateAsync(content, { numiterations: 5 }));
+  const options = { numiterations: 5, blocksplittingmax: content.length < small ? 3 : 15 };
+  const packed = Buffer.from(await zopfli.deflateAsync(content, options));
   if (!isDeflated(packed, content)) throw new Error("Zopfli's output doesn't have the content that it was given.");
   await mkdir(cache, { recursive: true });
   const aside = `${file}.${process.pid}`;
