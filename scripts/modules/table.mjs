@@ -64,6 +64,7 @@ export const modules = [
         "@opentelemetry/resources",
         "@opentelemetry/sdk-metrics",
         "@opentelemetry/sdk-trace-base",
+        "ws",
       ],
     },
   ),

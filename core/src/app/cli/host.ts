@@ -96,6 +96,10 @@ export const host = subcommandGroup({
     status: { about: "show the host's address, clients and sessions", load: () => Promise.resolve(status) },
     logs: { about: "print the host's log", load: () => Promise.resolve(logs) },
     serve: { about: "run it in this process", load: () => Promise.resolve(serve), isHidden: true },
+    "--listen": {
+      about: "serve its sessions over HTTP and WebSocket",
+      load: async () => (await import("./host/listen.js")).listen,
+    },
     "--stdio": {
       about: "connect a client on another machine with it",
       load: () => Promise.resolve(stdio),

@@ -17,7 +17,15 @@ interface LoopbackHandlers {
   upgrade?(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
-/** HTTP server on 127.0.0.1 that no client behavior can crash. Disposing closes all connections. */
+export interface ServerLimits {
+  /** Certificate and private key in PEM format. If set, the server speaks HTTPS. */
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
+  readonly maxConnections?: number;
+  /** Milliseconds that a client has to send a request's headers. */
+  readonly headersMs?: number;
+}
+
+/** HTTP server that no client behavior can crash, on 127.0.0.1 by default. Disposing closes all connections. */
 export class LoopbackServer implements AsyncDisposable {
   readonly #server: Server;
   readonly #connections: Connections;
@@ -25,10 +33,16 @@ export class LoopbackServer implements AsyncDisposable {
   constructor(
     private readonly handlers: LoopbackHandlers,
     private readonly logger: Logger,
+    { tls, maxConnections, headersMs }: ServerLimits = {},
   ) {
     // Importing `node:http` as a module costs 40 ms and 10 MB, because its facade loads a WebSocket client.
     const { createServer } = process.getBuiltinModule("node:http");
-    this.#server = createServer((request, response) => void this.#serve(request, response));
+    const serve = (request: IncomingMessage, response: ServerResponse): void => void this.#serve(request, response);
+    const limits = headersMs === undefined ? {} : { headersTimeout: headersMs, connectionsCheckingInterval: headersMs };
+    this.#server = tls
+      ? process.getBuiltinModule("node:https").createServer({ ...tls, ...limits }, serve)
+      : createServer(limits, serve);
+    if (maxConnections !== undefined) this.#server.maxConnections = maxConnections;
     this.#connections = new Connections(this.#server, logger);
     // Responses may take an hour while an agent or tool works.
     this.#server.requestTimeout = 0;
@@ -36,10 +50,10 @@ export class LoopbackServer implements AsyncDisposable {
     if (handlers.upgrade) this.#server.on("upgrade", handlers.upgrade.bind(handlers));
   }
 
-  listen(port: number): Promise<number> {
+  listen(port: number, address = "127.0.0.1"): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#server.once("error", reject);
-      this.#server.listen(port, "127.0.0.1", () => {
+      this.#server.listen(port, address, () => {
         this.#server.off("error", reject);
         resolve((this.#server.address() as AddressInfo).port);
       });
@@ -71,7 +85,7 @@ const loopbackHosts = new Set(["127.0.0.1", "localhost", "[::1]"]);
 
 /** Whether the request comes from this machine. Detects browsers on other sites by Origin and by rebound Host names. */
 export function isLocal({ host, origin }: IncomingHttpHeaders): boolean {
-  return isLoopback(`http://${host ?? ""}`) && (origin === undefined || isLoopback(origin));
+  return isLoopback(urlOfHost(host)) && (origin === undefined || isLoopback(origin));
 }
 
 /** Whether the request has `token`, which other local programs don't know. */
@@ -84,12 +98,36 @@ export function hasPassword(headers: IncomingHttpHeaders, user: string, password
   return isSame(Buffer.from(given, "base64").toString("utf8"), `${user}:${password}`);
 }
 
+/** Host name in a `Host` header, without the port; undefined if invalid. */
+export function hostName({ host }: IncomingHttpHeaders): string | undefined {
+  return hostnameIn(urlOfHost(host));
+}
+
+/** Whether the host name means this machine, without a lookup. */
+export function isLoopbackName(name: string | undefined): boolean {
+  return name !== undefined && loopbackHosts.has(name);
+}
+
 function isLoopback(url: string): boolean {
+  return isLoopbackName(hostnameIn(url));
+}
+
+function urlOfHost(host: string | undefined): string {
+  return `http://${host ?? ""}`;
+}
+
+function hostnameIn(url: string): string | undefined {
   try {
-    return loopbackHosts.has(new URL(url).hostname);
+    return new URL(url).hostname;
   } catch {
-    return false;
+    return undefined;
   }
+}
+
+/** Answers a protocol upgrade with an error status and closes the connection. */
+export function refuseUpgrade(socket: Duplex, status: number): void {
+  // Destroy the socket explicitly, since a client that stays connected would leave it half-open.
+  socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy());
 }
 
 /** Compares digests, so that timing reveals neither length nor content. */
@@ -106,9 +144,13 @@ export class Connections implements Disposable {
   readonly #open = new Set<Socket>();
 
   constructor(server: NetServer, logger: Logger) {
+    const handleErrors = (socket: Socket): void => {
+      socket.on("error", (error) => logger.debug("a connection failed", { reason: error.message }));
+    };
+    server.on("secureConnection", handleErrors);
     server.on("connection", (socket) => {
       this.#open.add(socket);
-      socket.on("error", (error) => logger.debug("a connection failed", { reason: error.message }));
+      handleErrors(socket);
       socket.once("close", () => this.#open.delete(socket));
     });
     // Errors while starting to listen go to the caller of `listen`.

@@ -4,6 +4,7 @@ import { ToolServer } from "../../../src/base/mcp/tool-server.js";
 import { LoopbackMcpBridge } from "../../../src/base/node/mcp-bridge/loopback-bridge.js";
 import { OpenAiServer } from "../../../src/models/openai/node/openai-server.js";
 import { type Exchange, resetAtEveryStep } from "../../../testing/node/resets.js";
+import { authorized, NetworkStage } from "../../sessions/host/node/network/network-stage.js";
 
 /** A request as a client writes it. */
 function http(start: string, headers: Readonly<Record<string, string>>, body = ""): string {
@@ -123,4 +124,62 @@ describe("a listener whose clients reset their connections at every step", funct
     const answer = await fetch(`http://127.0.0.1:${port}/v1/models`, { headers: { Authorization } });
     assert.equal(answer.status, 200);
   });
+
+  it("goes on: the host's listener", async () => {
+    await using stage = await NetworkStage.open({ maxClients: 1_000, goneMs: 20 });
+    const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1}}`;
+    const json = { ...authorized, "Content-Type": "application/json" };
+    const join = {
+      ...{ ...authorized, Connection: "Upgrade", Upgrade: "websocket" },
+      ...{ "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==" },
+    };
+    const lasting = await stage.post(initialize);
+    const id = { "Acp-Connection-Id": lasting.headers.get("acp-connection-id") ?? "" };
+    await using _stream = await openStream(stage, id);
+    await resetAll(stage.port, {
+      ...strangers,
+      "a first request": { sent: http("POST /acp", json, initialize), isAnswered: true },
+      "a message": {
+        sent: http("POST /acp", { ...json, ...id }, `{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}`),
+        isAnswered: true,
+      },
+      "a session's stream": {
+        sent: http("GET /acp", { ...authorized, ...id, Accept: "text/event-stream", "Acp-Session-Id": "s1" }),
+        isAnswered: false,
+      },
+      "no token": { sent: http("POST /acp", { "Content-Type": "application/json" }, initialize), isAnswered: true },
+      "no JSON": { sent: http("POST /acp", json, "{\n"), isAnswered: true },
+      "a WebSocket without a token": { sent: http("GET /acp", { ...join, Authorization: "" }), isAnswered: true },
+      "a WebSocket of another version": {
+        sent: http("GET /acp", { ...join, "Sec-WebSocket-Version": "7" }),
+        isAnswered: true,
+      },
+      "a WebSocket": {
+        sent: Buffer.concat([Buffer.from(http("GET /acp", join)), ...frames(initialize)]),
+        isAnswered: true,
+      },
+    });
+    await stage.hasClients(1);
+    const answer = await stage.post(`{"jsonrpc":"2.0","id":3,"method":"session/list","params":{}}`, id);
+    assert.deepEqual([answer.status, stage.host.host.clientCount], [202, 1]);
+  });
 });
+
+/** Opens the connection's event stream, so that the listener doesn't disconnect it. */
+async function openStream(stage: NetworkStage, id: Readonly<Record<string, string>>): Promise<AsyncDisposable> {
+  const left = new AbortController();
+  await fetch(stage.url, { headers: { ...authorized, ...id, Accept: "text/event-stream" }, signal: left.signal });
+  return {
+    [Symbol.asyncDispose]: () => {
+      left.abort();
+      return Promise.resolve();
+    },
+  };
+}
+
+/** WebSocket frames of a client (RFC 6455): a text, a ping, half a text, and one with reserved bits. */
+function frames(text: string): Buffer[] {
+  const frame = (first: number, payload: string): Buffer =>
+    Buffer.concat([Buffer.from([first, 0x80 | payload.length, 0, 0, 0, 0]), Buffer.from(payload)]);
+  return [frame(0x81, text), frame(0x89, "\n"), frame(0x01, "half\n"), frame(0xf1, "no\n")];
+}

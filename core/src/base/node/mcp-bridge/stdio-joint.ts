@@ -5,6 +5,7 @@ import { LineSplitter } from "../../line-splitter.js";
 import { SymposiumError } from "../../symposium-error.js";
 import { lineClient } from "../../mcp/mcp-endpoint.js";
 import { LineWriter } from "../line-writer.js";
+import { refuseUpgrade } from "../loopback-server.js";
 import { admit, type ExposedServer, isRefusal } from "./admission.js";
 
 export const shimEnvironment = { url: "SYMPOSIUM_MCP_URL", token: "SYMPOSIUM_MCP_TOKEN" } as const;
@@ -20,9 +21,7 @@ export function serveUpgrade(
 ): void {
   const exposed = admit(request, find);
   if (isRefusal(exposed) || request.headers.upgrade !== shimProtocol) {
-    const status = isRefusal(exposed) ? exposed.status : 426;
-    // Destroy the socket explicitly, since a client that stays connected would leave it half-open.
-    socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy());
+    refuseUpgrade(socket, isRefusal(exposed) ? exposed.status : 426);
     return;
   }
   socket.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${shimProtocol}\r\n\r\n`);

@@ -5,6 +5,7 @@ import { StderrTail } from "../../../base/node/stderr-tail.js";
 import { streamChannel } from "../../../base/node/stdio-channel.js";
 import { isDoneWithin } from "../../../base/until-aborted.js";
 import { messageOf } from "../../../base/symposium-error.js";
+import type { OtherMachine } from "../from-other-machine.js";
 import { type Hello, ownLine, readHostLine } from "../host-wire.js";
 import { hostAddress } from "./host-address.js";
 import { greet, withHost } from "./host-connection.js";
@@ -24,6 +25,8 @@ interface HostedProcessOptions {
   /** Environment that conductors inherit; the variables of the command itself are added. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly maxLineBytes: number;
+  /** Set if the client may be on another machine. */
+  readonly remote?: OtherMachine;
 }
 
 /**
@@ -35,7 +38,8 @@ export function hostedProcess(options: HostedProcessOptions): StartProcess {
     const inherited = Object.entries(options.env).flatMap(([name, value]): [string, string][] =>
       value === undefined ? [] : [[name, value]],
     );
-    const start = { words: args, cwd, env: Object.fromEntries([...inherited, ...Object.entries(env)]) };
+    const variables = Object.fromEntries([...inherited, ...Object.entries(env)]);
+    const start = { words: args, cwd, env: variables, ...(options.remote && { remote: options.remote }) };
     return new HostedProcess(options, start, handlers);
   };
 }

@@ -44,6 +44,11 @@ export class EventStream {
     return this.#hasBegun;
   }
 
+  /** Number of bytes that the operating system hasn't accepted yet. */
+  get unreadBytes(): number {
+    return this.response.writableLength;
+  }
+
   /** Sends events in the format of {@link eventOf}. */
   send(events: string): void {
     this.#begin();
