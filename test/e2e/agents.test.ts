@@ -4,7 +4,9 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import type { CreateElicitationRequest, McpServer, SessionUpdate } from "@agentclientprotocol/sdk/unstable";
+import { OtlpReceiver } from "#testing/node/otlp-receiver.js";
 import { OAuthServer } from "#testing/node/oauth-server.js";
 import type { AcpClient } from "../support/acp-client.js";
 import type { AgentRecipe } from "../support/agents/agent-recipe.js";
@@ -21,6 +23,7 @@ import { objectOf } from "../support/json.js";
 import { usePackage } from "../support/packages/use-package.js";
 import { pathWith, repositoryRoot } from "../support/repository.js";
 import { proxyText } from "../support/scripted-programs.js";
+import { totalsOfSpans, totalsOfUsage } from "../support/telemetry-totals.js";
 import { useTestScope } from "../support/test-scope.js";
 import { scaledMs, until } from "../support/until.js";
 import { voicesOverAcp } from "../support/voices-server.js";
@@ -55,7 +58,7 @@ const trust = {
 };
 
 /** A rules file, a skill and a prompt that the agent does not read itself, the skill of a package, and a server of the user. */
-const filesFor = (agentId: string) => ({
+const filesFor = (agentId: string, receiver: () => string) => ({
   workspace: {
     ".windsurfrules": "The marker of the rule is quokka.",
     ".github/prompts/hedge.prompt.md": "The marker of the command is hedgehog. $ARGUMENTS",
@@ -63,12 +66,15 @@ const filesFor = (agentId: string) => ({
     "node_modules/charts/package.json": JSON.stringify({ name: "charts", version: "1.0.0" }),
     "node_modules/charts/skills/badger-skill/SKILL.md": packageSkill,
   },
-  home: {
+  home: () => ({
     [`.${/gemini/.test(agentId) ? "qwen" : "gemini"}/skills/wombat-skill/SKILL.md`]: skill("wombat-skill", "wombat"),
     "there/file.txt": "x",
     ".symposium/trust.json": JSON.stringify(trust),
-    ".symposium/config.jsonc": JSON.stringify({ mcpServers: { odd: { ...odd, callTimeoutMs: 5_000 } } }),
-  },
+    ".symposium/config.jsonc": JSON.stringify({
+      mcpServers: { odd: { ...odd, callTimeoutMs: 5_000 } },
+      telemetry: { endpoint: receiver() },
+    }),
+  }),
 });
 
 /** Agents that report the tokens of a turn. */
@@ -80,8 +86,13 @@ for (const recipe of agents) {
   describe(`${recipe.name} ${recipe.version}, ${mixed.name}`, function () {
     this.timeout(scaledMs(400_000));
     const forms: CreateElicitationRequest[] = [];
+    let receiver: OtlpReceiver;
+    before(async () => {
+      receiver = await OtlpReceiver.start();
+    });
+    after(() => receiver[Symbol.asyncDispose]());
     const agent = useAgent(recipe, mixed, {
-      files: filesFor(recipe.name),
+      files: filesFor(recipe.name, () => receiver.url),
       ...(recipe.name === "claude" && {
         answerForm: (form: CreateElicitationRequest) => {
           forms.push(form);
@@ -125,6 +136,14 @@ for (const recipe of agents) {
       assert.deepEqual(
         markers.filter((marker) => !sent.includes(marker)),
         [],
+      );
+    });
+
+    it("has spans whose totals are what usage prints", async function () {
+      const { home } = (await agent(this)).folder;
+      await until(
+        async () => [totalsOfUsage(await run(home, "usage", "--json")), totalsOfSpans(receiver)] as const,
+        ([usage, spans]) => usage.turns > 0 && usage.toolCalls > 0 && isDeepStrictEqual(usage, spans),
       );
     });
 

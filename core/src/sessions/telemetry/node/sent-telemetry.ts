@@ -70,6 +70,12 @@ class CountedSpans extends BatchSpanProcessor {
   }
 }
 
+/** Reads the variable that only OpenTelemetry's larger packages read. */
+function intervalGiven(): { readonly exportIntervalMillis?: number } {
+  const interval = Number(process.env["OTEL_METRIC_EXPORT_INTERVAL"]);
+  return interval > 0 ? { exportIntervalMillis: interval } : {};
+}
+
 /**
  * Sends telemetry with OpenTelemetry's exporters, which read headers, certificates and time limits from `OTEL_EXPORTER_OTLP_…`. Drops and
  * counts spans that can't be delivered. Disposing sends the rest, for a second at most.
@@ -112,7 +118,12 @@ export class SentTelemetry implements AsyncDisposable {
       readers:
         metrics === undefined
           ? []
-          : [new PeriodicExportingMetricReader({ exporter: new MetricSender(metrics, this.#told) })],
+          : [
+              new PeriodicExportingMetricReader({
+                exporter: new MetricSender(metrics, this.#told),
+                ...intervalGiven(),
+              }),
+            ],
     });
     this.telemetry = new Telemetry({
       tracer: this.#tracers.getTracer("symposium", version),
