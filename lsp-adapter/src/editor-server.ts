@@ -63,7 +63,7 @@ export async function serveEditor(options: EditorServerOptions): Promise<number>
     if (processId !== null) owner ??= setInterval(() => runs(processId) || end(), ownerCheckMs);
     const { capabilities, serverInfo } = introductionOf(operations);
     const textDocumentSync: TextDocumentSyncOptions = { openClose: true, change: TextDocumentSyncKind.Incremental };
-    const standard = options.hasFeatures ? standardCapabilities(operations) : {};
+    const standard = options.hasFeatures ? standardCapabilities(operations, params.capabilities) : {};
     return { capabilities: { ...capabilities, ...standard, textDocumentSync }, serverInfo };
   });
   using requests = new OperationRequests(connection, () => operations);

@@ -1,5 +1,6 @@
 import type { Diagnostic, IdeOperations, Location, WorkspaceChange, WorkspaceEdit } from "@symposium-dev/core";
 import {
+  type ClientCapabilities,
   type Connection,
   type Diagnostic as LspDiagnostic,
   DocumentDiagnosticReportKind,
@@ -14,13 +15,15 @@ import {
 import type { OperationRequests } from "./operation-requests.js";
 import { refusedFile } from "./operations/refused-file.js";
 
-/** Returns the standard features that `operations` can answer. */
-export function standardCapabilities({ supported }: IdeOperations): ServerCapabilities {
+/** Returns the standard features that `operations` can answer for a client. */
+export function standardCapabilities({ supported }: IdeOperations, client: ClientCapabilities): ServerCapabilities {
+  // A server may leave the choice of the text to the client.
+  const prepareProvider = client.textDocument?.rename?.prepareSupportDefaultBehavior !== undefined;
   return {
     ...(supported.has("definition") && { definitionProvider: true }),
     ...(supported.has("references") && { referencesProvider: true }),
     ...(supported.has("hover") && { hoverProvider: true }),
-    ...(supported.has("rename") && { renameProvider: true }),
+    ...(supported.has("rename") && { renameProvider: prepareProvider ? { prepareProvider } : true }),
     ...(supported.has("diagnostics") && {
       diagnosticProvider: { interFileDependencies: true, workspaceDiagnostics: false },
     }),
@@ -53,6 +56,14 @@ export function answerStandardRequests(
     requests.run(cancel, async (operations, signal) => {
       const { text } = await operations.run("hover", placeOf(params), signal);
       return text === null ? null : { contents: { kind: MarkupKind.Markdown, value: text } };
+    }),
+  );
+  connection.onPrepareRename((params, cancel) =>
+    requests.run(cancel, async (operations, signal) => {
+      const { range, placeholder, refusal } = await operations.run("prepareRename", placeOf(params), signal);
+      if (refusal !== undefined) throw failed(refusal);
+      if (!range) return { defaultBehavior: true };
+      return placeholder === undefined ? range : { range, placeholder };
     }),
   );
   connection.onRenameRequest((params, cancel) =>

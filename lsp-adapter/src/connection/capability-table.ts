@@ -13,6 +13,7 @@ import {
   ExecuteCommandRequest,
   HoverRequest,
   ImplementationRequest,
+  PrepareRenameRequest,
   ReferencesRequest,
   RenameRequest,
   TypeDefinitionRequest,
@@ -59,6 +60,9 @@ export class CapabilityTable {
   }
 
   supports(method: string): boolean {
+    // Servers announce this request as an option of renames.
+    if (method === PrepareRenameRequest.method)
+      return !this.#refused.has(method) && this.optionsOf(RenameRequest.method)?.["prepareProvider"] === true;
     return this.optionsOf(method) !== undefined;
   }
 
@@ -117,6 +121,7 @@ const names: Readonly<Record<string, string>> = {
   [TypeHierarchySubtypesRequest.method]: "type hierarchies",
   [DocumentDiagnosticRequest.method]: "diagnostics on request",
   [RenameRequest.method]: "renames",
+  [PrepareRenameRequest.method]: "checks before renames",
   [CodeActionRequest.method]: "code actions",
   [CodeActionResolveRequest.method]: "code action edits",
   [DocumentFormattingRequest.method]: "formatting",

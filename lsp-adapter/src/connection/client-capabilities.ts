@@ -4,6 +4,7 @@ import {
   type ClientCapabilities,
   ConfigurationRequest,
   MarkupKind,
+  PrepareSupportDefaultBehavior,
   RegistrationRequest,
   ShowDocumentRequest,
   SymbolKind,
@@ -56,7 +57,7 @@ export function clientCapabilities(encodings: readonly PositionEncoding[]): Clie
         codeDescriptionSupport: true,
         dataSupport: true,
       },
-      rename: { prepareSupport: true },
+      rename: { prepareSupport: true, prepareSupportDefaultBehavior: PrepareSupportDefaultBehavior.Identifier },
       codeAction: {
         codeActionLiteralSupport: { codeActionKind: { valueSet: codeActionKinds } },
         isPreferredSupport: true,

@@ -6,6 +6,7 @@ import { format, rename } from "./edits.js";
 import { incomingCalls, outgoingCalls, subtypes, supertypes } from "./hierarchies.js";
 import { definition, hover, implementations, references, typeDefinition } from "./locations.js";
 import type { OperationContext } from "./operation-context.js";
+import { prepareRename } from "./prepare-rename.js";
 import { documentSymbols, workspaceSymbols } from "./symbols.js";
 
 const ready = { kind: "ready" } as const;
@@ -27,6 +28,7 @@ export function operationsOver(context: OperationContext): IdeOperations {
     subtypes: (params, signal) => subtypes(context, params, signal),
     diagnostics: (params, signal) => diagnostics(context, params, signal),
     rename: (params, signal) => rename(context, params, signal),
+    prepareRename: (params, signal) => prepareRename(context, params, signal),
     codeActions: (params, signal) => codeActions(context, params, signal),
     resolveCodeAction: (params, signal) => resolveCodeAction(context, params, signal),
     format: (params, signal) => format(context, params, signal),

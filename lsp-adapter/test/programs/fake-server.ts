@@ -17,6 +17,7 @@ interface Message {
   readonly method?: string;
   readonly params?: {
     readonly textDocument?: { readonly uri: string; readonly text?: string };
+    readonly position?: { readonly line: number; readonly character: number };
     readonly newName?: string;
     readonly contentChanges?: { text: string }[];
   };
@@ -61,7 +62,7 @@ function answer({ id, method, params }: Message): void {
             definitionProvider: true,
             referencesProvider: true,
             hoverProvider: true,
-            renameProvider: fault === "renames",
+            renameProvider: fault === "prepares" ? { prepareProvider: true } : fault === "renames",
             codeActionProvider: true,
             workspaceSymbolProvider: true,
           },
@@ -97,6 +98,14 @@ function answer({ id, method, params }: Message): void {
     case "textDocument/codeAction":
       send({ id, result: [{ title: "Clear", edit: { changes: { [textDocument?.uri ?? ""]: [] } } }] });
       return;
+    case "textDocument/prepareRename": {
+      // The first line is a name, the second one is left to the client, and the third one can't be renamed.
+      const { line = 0 } = params?.position ?? {};
+      const { range } = definition(textDocument?.uri ?? "") as { range: object };
+      if (line === 2) send({ id, error: { code: -32803, message: "This is a keyword." } });
+      else send({ id, result: [{ range, placeholder: "shown" }, { defaultBehavior: true }][line] ?? null });
+      return;
+    }
     case "textDocument/rename": {
       // The new name is the path of the file to change, from the document's folder.
       const uri = new URL(params?.newName ?? "", textDocument?.uri).href;

@@ -8,6 +8,8 @@ import {
   createMessageConnection,
   LSPErrorCodes,
   type MessageConnection,
+  PrepareSupportDefaultBehavior,
+  ResponseError,
   StreamMessageReader,
   StreamMessageWriter,
 } from "vscode-languageserver-protocol/node";
@@ -159,6 +161,42 @@ describe("serveEditor", function () {
     assert.equal((await adaptersOf(folder)).length, 1);
     await assert.rejects(one.editor.sendRequest("textDocument/rename", { ...place, newName: "it" }), /rename/);
     assert.deepEqual([await endOf(one.editor, one.exit), await endOf(other.editor, other.exit)], [0, 0]);
+  });
+
+  it("says before a rename what it would replace, or why the server refuses", async () => {
+    const folder = await folderOf();
+    const uri = folder.uri("a.fake");
+    const rootUri = pathToFileURL(folder.path).href;
+    const rename = { prepareSupport: true, prepareSupportDefaultBehavior: PrepareSupportDefaultBehavior.Identifier };
+    const answers: Record<string, unknown[]> = {};
+    for (const fault of ["prepares", "renames", "none"] as const) {
+      const { editor, exit } = openEditor(folder, true, fakeServer(fault, { lingerMs: 100 }));
+      const { capabilities } = await editor.sendRequest<{ capabilities: { renameProvider: unknown } }>("initialize", {
+        processId: null,
+        rootUri,
+        capabilities: { textDocument: { rename } },
+      });
+      assert.deepEqual(capabilities.renameProvider, { prepareProvider: true });
+      const textDocument = { uri, languageId: "fake", version: 1, text: "unsaved\n\n\n\n" };
+      await editor.sendNotification("textDocument/didOpen", { textDocument });
+      const ask = (line: number): Promise<unknown> =>
+        editor
+          .sendRequest("textDocument/prepareRename", { textDocument: { uri }, position: { line, character: 0 } })
+          .catch((error: unknown) => (error instanceof ResponseError ? error.message : error));
+      answers[fault] = [await ask(0), await ask(1), await ask(2), await ask(3)];
+      assert.equal(await endOf(editor, exit), 0);
+    }
+    const unknown = "fake doesn't support renames (textDocument/rename).";
+    assert.deepEqual(answers, {
+      prepares: [
+        { range: { start, end: { line: 0, character: 7 } }, placeholder: "shown" },
+        { defaultBehavior: true },
+        "This is a keyword.",
+        "There is nothing to rename at this position.",
+      ],
+      renames: Array(4).fill({ defaultBehavior: true }),
+      none: Array(4).fill(unknown),
+    });
   });
 
   it("refuses to rename in files outside the folder and in sensitive files", async () => {

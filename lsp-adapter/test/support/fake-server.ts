@@ -10,6 +10,7 @@ export type Fault =
   | "hangs"
   | "needs-answers"
   | "old"
+  | "prepares"
   | "renames"
   | "stray-lines";
 

@@ -23,6 +23,7 @@ import type {
   PageAnswer,
   PageParams,
   PositionParams,
+  PrepareRenameAnswer,
   ReferenceParams,
   RenameParams,
   ResolveParams,
@@ -90,6 +91,15 @@ export const ideOperationReaders: { readonly [N in IdeOperationName]: OperationR
     result: object<DiagnosticsAnswer>({ state, files: list(fileDiagnostics), pending: list(uri), cursor: text }),
   },
   rename: { params: object<RenameParams>({ uri, position, newName: text }), result: edit },
+  prepareRename: {
+    params: atPosition,
+    result: object<PrepareRenameAnswer>({
+      state,
+      range: orNull(range),
+      placeholder: optional(text),
+      refusal: optional(text),
+    }),
+  },
   codeActions: {
     params: object<CodeActionParams & PageParams>({ uri, range, only: optional(list(text)), ...paging }),
     result: page(codeAction),

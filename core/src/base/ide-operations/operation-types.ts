@@ -69,6 +69,14 @@ export interface RenameParams extends PositionParams {
   readonly newName: string;
 }
 
+export interface PrepareRenameAnswer extends Answer {
+  /** Text that a rename would replace; null if the language server leaves this to the editor, or refuses. */
+  readonly range: Range | null;
+  /** Text to edit, if it isn't that of `range`. */
+  readonly placeholder?: string;
+  readonly refusal?: string;
+}
+
 export interface EditAnswer extends Answer {
   readonly edit: WorkspaceEdit | null;
   readonly refusal?: string;
@@ -176,6 +184,7 @@ export interface IdeOperationTypes {
   readonly subtypes: PageOf<PositionParams, SymbolItem>;
   readonly diagnostics: { readonly params: DiagnosticsParams; readonly result: DiagnosticsAnswer };
   readonly rename: { readonly params: RenameParams; readonly result: EditAnswer };
+  readonly prepareRename: { readonly params: PositionParams; readonly result: PrepareRenameAnswer };
   readonly codeActions: PageOf<CodeActionParams, CodeAction>;
   readonly resolveCodeAction: { readonly params: ResolveParams; readonly result: EditAnswer };
   readonly format: { readonly params: FormatParams; readonly result: FormatAnswer };

@@ -24,6 +24,7 @@ export const ideOperationNames = [
   "subtypes",
   "diagnostics",
   "rename",
+  "prepareRename",
   "codeActions",
   "resolveCodeAction",
   "format",

@@ -38,8 +38,8 @@ interface IdeOperationsOptions {
 
 /** Clients time out after a minute, so fail with a reason before that. */
 const limitMs = 55_000;
-/** `setDocument` is for adapters; the editor has its own documents. */
-const supported = ideOperationNames.filter((name) => name !== "setDocument");
+/** `setDocument` and `prepareRename` are for adapters; the editor has its own documents. */
+const supported = ideOperationNames.filter((name) => name !== "setDocument" && name !== "prepareRename");
 
 export class IdeOperations implements ClientAbility, Disposable {
   readonly capabilities = { _meta: { [ideOperationsKey]: ideOperationsCapability(supported) } };

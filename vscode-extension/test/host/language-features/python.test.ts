@@ -71,6 +71,14 @@ describe(`language features for Python without an extension for Python${absence(
     }, limitMs);
   });
 
+  it("refuse to rename a keyword before the user types a name", async () => {
+    const main = vscode.Uri.file(project.path("main.py"));
+    const prepare = (column: number): Thenable<{ readonly placeholder: string }> =>
+      vscode.commands.executeCommand("vscode.prepareRename", main, new vscode.Position(0, column));
+    assert.equal((await prepare(20)).placeholder, "area");
+    await assert.rejects(async () => prepare(1), /nothing to rename/);
+  });
+
   it("rename the symbol in all files", async () => {
     const edit = await ask<vscode.WorkspaceEdit>("vscode.executeDocumentRenameProvider", "surface");
     const changed = edit.entries().map(([uri, edits]) => [relative(project.folder, uri.fsPath), edits.length]);
