@@ -130,6 +130,14 @@ const noticeItem = z.object({
   progress: z.optional(z.object({ percent: z.optional(z.number()) })),
 });
 
+/** Names of severities for screen readers. */
+export const severityNames = {
+  info: l10n.t("info"),
+  success: l10n.t("success"),
+  warning: l10n.t("warning"),
+  error: l10n.t("error"),
+};
+
 const permissionOptionSchema = z.object({
   optionId: z.string(),
   name: z.string(),

@@ -1,5 +1,5 @@
 import * as l10n from "@vscode/l10n";
-import type { Item } from "../../protocol/index.js";
+import { type Item, severityNames } from "../../protocol/index.js";
 import type { Tab } from "./state/chat-store.js";
 import { hasFailed } from "./tool/tool-look.js";
 
@@ -46,9 +46,11 @@ export class Announcements {
         return sentences.next(item.text, isFollowed);
       }
       case "notice":
-        return old === undefined ? `${item.severity}: ${item.title}. ${item.text ?? ""}`.trim() : "";
+        return old === undefined ? `${severityNames[item.severity]}: ${item.title}. ${item.text ?? ""}`.trim() : "";
       case "permission":
-        return item.answer === undefined && old === undefined ? `${item.agentName} asks: ${item.title}` : "";
+        return item.answer === undefined && old === undefined
+          ? l10n.t("{0} asks: {1}", item.agentName, item.title)
+          : "";
       case "elicitation":
         return item.answer === undefined && old === undefined ? l10n.t("The agent asks: {0}", item.message) : "";
       case "authentication":

@@ -51,7 +51,10 @@ export class SubcommandRunner {
   async run(args: readonly string[], options: RunOptions = {}): Promise<string> {
     const { code, output, errors } = await this.#end(args, options);
     if (code === 0) return output;
-    throw new SymposiumError("component-start-failed", wordsOf(errors) || `It exited with code ${code ?? "?"}.`);
+    throw new SymposiumError(
+      "component-start-failed",
+      wordsOf(errors) || l10n.t("It exited with code {0}.", code ?? "?"),
+    );
   }
 
   /** Returns the subcommand's output, even if it exits with a failure. */

@@ -70,7 +70,7 @@ async function showText(text: string): Promise<Disposable> {
   const provider = vscode.workspace.registerTextDocumentContentProvider(scheme, {
     provideTextDocumentContent: () => text,
   });
-  const uri = vscode.Uri.from({ scheme, path: `/${crypto.randomUUID()}/Prompt from link` });
+  const uri = vscode.Uri.from({ scheme, path: `/${crypto.randomUUID()}/${l10n.t("Prompt from link")}` });
   await vscode.window.showTextDocument(uri, { preview: true });
   return {
     [Symbol.dispose]: () => {

@@ -138,7 +138,7 @@ export class FolderClient implements StartableClient {
     if ("startError" in started) throw fail(started.startError);
     const { child } = started;
     const { pid, stdin, stdout, stderr } = child;
-    if (!stdin || !stdout) throw fail("it has no streams");
+    if (!stdin || !stdout) throw fail(l10n.t("it has no streams"));
     this.#child = child;
     this.#exited = new Promise((resolve) => {
       child.once("error", (error) => {

@@ -51,10 +51,10 @@ export function comparisonPage(prompt: string, results: readonly ComparedResult[
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'">
 <style nonce="${nonce}">${style}</style>
-<title>Compared results</title>
+<title>${escaped(l10n.t("Compared results"))}</title>
 </head>
 <body>
-<h1>Results from ${results.length === 1 ? "1 agent" : `${results.length} agents`}</h1>
+<h1>${escaped(results.length === 1 ? l10n.t("Results from 1 agent") : l10n.t("Results from {0} agents", results.length))}</h1>
 <p class="prompt">${escaped(prompt)}</p>
 <main>
 ${results.map(column).join("\n")}
@@ -80,7 +80,8 @@ function column(result: ComparedResult): string {
     .slice(0, maxFiles)
     .map((file) => fileLine(tabId, file))
     .join("");
-  const rest = files.length > maxFiles ? `<li class="note">… and ${files.length - maxFiles} more</li>` : "";
+  const more = escaped(l10n.t("… and {0} more", files.length - maxFiles));
+  const rest = files.length > maxFiles ? `<li class="note">${more}</li>` : "";
   const isBusy = state === "working" || state === "waiting" || state === "gone";
   const links = [
     ...(isBusy || (isKnown && files.length === 0)
@@ -100,15 +101,15 @@ function column(result: ComparedResult): string {
   return `<section aria-label="${escaped(agentName)}">
 <h2>${escaped(agentName)}</h2>
 <div class="note">${escaped(name)}</div>
-<dl>${facts.map(([term = "", text = ""]) => `<dt>${term}</dt><dd>${escaped(text)}</dd>`).join("")}</dl>
-<ul aria-label="Changed files">${shown}${rest}</ul>
-<nav aria-label="What to do with ${escaped(agentName)}">${links.join("")}</nav>
+<dl>${facts.map(([term = "", text = ""]) => `<dt>${escaped(term)}</dt><dd>${escaped(text)}</dd>`).join("")}</dl>
+<ul aria-label="${escaped(l10n.t("Changed files"))}">${shown}${rest}</ul>
+<nav aria-label="${escaped(l10n.t("Actions for {0}", agentName))}">${links.join("")}</nav>
 </section>`;
 }
 
 function fileLine(tabId: string, { path, added, removed }: ComparedFile): string {
   if (added === undefined || removed === undefined)
-    return `<li><span>${escaped(path)}</span><span class="note">no text</span></li>`;
+    return `<li><span>${escaped(path)}</span><span class="note">${escaped(l10n.t("Not text"))}</span></li>`;
   const name = link(comparisonCommands.diff, [tabId, path], path, l10n.t("Show the changes in {0}", path));
   return `<li><span>${name}</span><span class="added">+${added}</span><span class="removed">−${removed}</span></li>`;
 }
@@ -117,20 +118,20 @@ function filesInShort(files: readonly ComparedFile[]): string {
   const added = files.reduce((sum, file) => sum + (file.added ?? 0), 0);
   const removed = files.reduce((sum, file) => sum + (file.removed ?? 0), 0);
   if (files.length === 0) return l10n.t("none changed");
-  return `${files.length === 1 ? "1 file" : `${files.length} files`} changed, +${added} −${removed}`;
+  return files.length === 1
+    ? l10n.t("1 file changed, +{0} −{1}", added, removed)
+    : l10n.t("{0} files changed, +{1} −{2}", files.length, added, removed);
 }
 
 function durationText(ms: number): string {
   const seconds = ms / 1_000;
-  if (seconds < 10) return `${seconds.toFixed(1)} s`;
-  return seconds < 60
-    ? `${Math.round(seconds)} s`
-    : l10n.t("{0} min {1} s", Math.floor(seconds / 60), Math.round(seconds % 60));
+  if (seconds < 60) return l10n.t("{0} s", seconds < 10 ? seconds.toFixed(1) : Math.round(seconds));
+  return l10n.t("{0} min {1} s", Math.floor(seconds / 60), Math.round(seconds % 60));
 }
 
 function tokensText({ inputTokens, outputTokens }: ComparedResult): string {
   if (inputTokens === undefined && outputTokens === undefined) return "";
-  return `${(inputTokens ?? 0).toLocaleString("en")} in, ${(outputTokens ?? 0).toLocaleString("en")} out`;
+  return l10n.t("{0} in, {1} out", (inputTokens ?? 0).toLocaleString("en"), (outputTokens ?? 0).toLocaleString("en"));
 }
 
 /** Set a title, because VS Code otherwise shows the command in the tooltip. */

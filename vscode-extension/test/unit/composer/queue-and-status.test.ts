@@ -231,7 +231,7 @@ describe("a limit of the agent's account", () => {
     const short = { name: "five_hour", status: "allowed_warning", used: 0.83, resetsAt: at };
     const reached = { name: "five_hour", status: "rejected", resetsAt: at };
     assert.equal(limitText(short), `Limit "five hour": 83 % used, resets ${new Date(at).toLocaleString()}.`);
-    assert.equal(limitText(reached), `Limit "five hour", reached, resets ${new Date(at).toLocaleString()}.`);
+    assert.equal(limitText(reached), `Limit "five hour": reached, resets ${new Date(at).toLocaleString()}.`);
     assert.deepEqual(
       [[weekly], [weekly, short], [short, reached], [short]].map((limits, index) =>
         pressingLimit(limits, index === 3 ? at : at - 1),

@@ -24,6 +24,8 @@ interface PageOptions {
   /** State that the page saved earlier. */
   readonly state?: unknown;
   readonly direction?: "rtl";
+  /** JSON object of translations by English text. */
+  readonly texts?: string;
 }
 
 /** The chat page as it is released, in Chromium. */
@@ -35,6 +37,8 @@ class ChatPages implements AsyncDisposable {
     private readonly server: Server,
     /** The bundled files by name. */
     readonly files: ReadonlyMap<string, Uint8Array>,
+    /** Translations in the next page. */
+    private readonly translations: { texts: string },
   ) {}
 
   /** Called in a `before` hook, whose `this` is `context`. */
@@ -42,13 +46,14 @@ class ChatPages implements AsyncDisposable {
     const browser = await sharedChromium(context);
     const files = await (bundled ??= readBundle());
     const themes = JSON.parse(await readFile(join(extension, "test/fixtures/themes.json"), "utf8")) as Themes;
+    const translations = { texts: "{}" };
     const server = createServer((request, response) => {
       const url = new URL(request.url ?? "/", "http://127.0.0.1");
       const file = files.get(url.pathname.slice(1));
       if (url.pathname === "/") {
         response.setHeader("Content-Security-Policy", policy);
         response.setHeader("Content-Type", "text/html; charset=utf-8");
-        response.end(documentFor(url.searchParams, themes));
+        response.end(documentFor(url.searchParams, themes, translations.texts));
       } else if (file === undefined) response.writeHead(404).end();
       else {
         const type = url.pathname.endsWith(".js")
@@ -61,11 +66,18 @@ class ChatPages implements AsyncDisposable {
       }
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    return new ChatPages(browser, server, files);
+    return new ChatPages(browser, server, files, translations);
   }
 
   /** Opens the page, which has said that it is ready when this returns. */
-  async open({ theme = "dark", width = 400, height = 700, state, direction }: PageOptions = {}): Promise<ChatPage> {
+  async open({
+    theme = "dark",
+    width = 400,
+    height = 700,
+    state,
+    direction,
+    texts = "{}",
+  }: PageOptions = {}): Promise<ChatPage> {
     const page = await this.browser.newPage({ viewport: { width, height } });
     const problems: string[] = [];
     page.on("pageerror", (error) => problems.push(error.message));
@@ -82,6 +94,7 @@ class ChatPages implements AsyncDisposable {
         }),
       });
     }, state);
+    this.translations.texts = texts;
     const { port } = this.server.address() as AddressInfo;
     await page.goto(`http://127.0.0.1:${port}/?theme=${theme}&dir=${direction ?? "ltr"}`);
     await page.waitForFunction(() => globalThis.stub.sent.length > 0);
@@ -148,7 +161,7 @@ const policy = [
   "media-src data: blob:",
 ].join("; ");
 
-function documentFor(query: URLSearchParams, themes: Themes): string {
+function documentFor(query: URLSearchParams, themes: Themes, texts: string): string {
   const theme = themes[query.get("theme") ?? "dark"];
   const variables = Object.entries(theme?.variables ?? {}).map(([name, value]) => `${name}: ${value};`);
   // Text is as wide on every machine that has these fonts.
@@ -156,6 +169,7 @@ function documentFor(query: URLSearchParams, themes: Themes): string {
   const css = `:root { ${variables.join(" ")} ${fonts} } body { background: var(--vscode-sideBar-background); }`;
   return `<!doctype html><html lang="en" dir="${query.get("dir") ?? "ltr"}"><head><meta charset="utf-8">
     <title>Symposium</title><link rel="icon" href="data:,"><meta name="SYMPOSIUM_SESSION_ID" content="window-1">
+    <meta name="SYMPOSIUM_TEXTS" content="${texts.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}">
     <style nonce="test">${css}</style><link rel="stylesheet" href="chat.css"></head>
     <body class="${theme?.class ?? ""}"><script type="module" nonce="test" src="chat.js"></script></body></html>`;
 }

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import * as l10n from "@vscode/l10n";
 import { newTabState, type Item, type TabState } from "../../../protocol/index.js";
 import { type ComparedResult, comparedResult } from "../../../src/features/worktrees/compared-result.js";
+import { pseudoTexts } from "../webview/pseudo-texts.js";
 import { comparisonPage } from "../../../src/features/worktrees/comparison-page.js";
 
 const agent = { id: "claude", name: "Claude Code" };
@@ -74,6 +76,31 @@ describe("the page of compared results", () => {
     assert.doesNotMatch(page, /<script|<b>|<i>/);
     assert.match(page, /A &lt;b&gt;/);
     assert.match(page, /2 files changed, \+2 −1/);
+  });
+
+  it("is in the user's language", async () => {
+    const fresh = new URL("../../../src/features/worktrees/comparison-page.js?accents", import.meta.url).href;
+    l10n.config({ contents: await pseudoTexts() });
+    try {
+      // The texts in the module's constants are read when it loads.
+      const { comparisonPage: page } = (await import(fresh)) as { comparisonPage: typeof comparisonPage };
+      const files = Array.from({ length: 99 }, (_, at) => ({ path: `${at}` }));
+      const parts = { durationMs: 75_000, inputTokens: 1, outputTokens: 2 };
+      const results = [
+        { ...done, ...parts, agentName: "\u0436", name: "\u0436", files },
+        { ...done, agentName: "\u0436", name: "\u0436", files: [] },
+      ];
+      const texts = [...page("\u0436", results, "x").matchAll(/(?:>|title="|aria-label=")([^<>"{}]+)["<]/g)].map(
+        ([, text = ""]) => text,
+      );
+      assert.deepEqual(
+        texts.filter((text) => /[aeiou]/.test(text)),
+        [],
+      );
+      assert.ok(texts.length > 20);
+    } finally {
+      l10n.config({ contents: "{}" });
+    }
   });
 
   it("offers to keep what is done and has changed something, by a command with the tab's id", () => {

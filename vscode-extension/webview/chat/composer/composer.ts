@@ -151,7 +151,7 @@ export class Composer extends LightElement {
         <symposium-prompt-field
           .tabId=${tabId}
           .text=${this.text}
-          .label="Prompt to ${this.#agentName}"
+          .label=${l10n.t("Prompt to {0}", this.#agentName)}
           .placeholder=${placeholder(state, this.#agentName, this.asking?.options.length ?? 0)}
           .commands=${state?.commands ?? []}
           .prompts=${this.prompts}

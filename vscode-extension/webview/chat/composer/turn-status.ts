@@ -134,10 +134,12 @@ export function usageText(usage: Usage): string {
 
 export function limitText({ name, status, used, resetsAt }: Limit): string {
   const named = name.replaceAll("_", " ");
-  const part = used === undefined ? "" : `: ${Math.round(used * 100)} % used`;
-  const reached = status === "rejected" ? ", reached" : "";
-  const until = resetsAt === undefined ? "" : `, resets ${new Date(resetsAt).toLocaleString()}`;
-  return `Limit "${named}"${part}${reached}${until}.`;
+  const facts = [
+    used === undefined ? "" : l10n.t("{0} % used", Math.round(used * 100)),
+    status === "rejected" ? l10n.t("reached") : "",
+    resetsAt === undefined ? "" : l10n.t("resets {0}", new Date(resetsAt).toLocaleString()),
+  ].filter((fact) => fact !== "");
+  return facts.length === 0 ? l10n.t('Limit "{0}".', named) : l10n.t('Limit "{0}": {1}.', named, facts.join(", "));
 }
 
 /** Returns the limit that is reached or nearly reached, if any. */

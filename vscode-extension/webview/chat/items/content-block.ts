@@ -47,7 +47,7 @@ export function contentBlock(block: ContentBlock, context: ItemContext, host: Ev
     }
     default:
   }
-  return html`<pre class="plain-text" tabindex="0" aria-label=${block.type}>${jsonOf(block)}</pre>`;
+  return html`<pre class="plain-text" tabindex="0" aria-label=${l10n.t("Content")}>${jsonOf(block)}</pre>`;
 }
 
 function source(text: (name: string) => string): string {

@@ -1,6 +1,6 @@
 import * as l10n from "@vscode/l10n";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
-import type { Action, ItemOf } from "../../../protocol/index.js";
+import { type Action, type ItemOf, severityNames } from "../../../protocol/index.js";
 import { keyedRows } from "../../controls/keyed-rows.js";
 import { icon, textButton } from "../../controls/element.js";
 import "../markdown/markdown-element.js";
@@ -29,7 +29,9 @@ class SymposiumNotice extends ItemElement<"notice"> {
       >
         ${progress === undefined ? icon(icons[severity]) : icon("loading", true)}
         <div class="notice-content">
-          <p class="notice-title" dir="auto"><span class="control-hidden">${severity}: </span>${title}</p>
+          <p class="notice-title" dir="auto">
+            <span class="control-hidden">${severityNames[severity]}: </span>${title}
+          </p>
           ${
             text === undefined
               ? nothing

@@ -27,7 +27,7 @@ class SymposiumTurnEnd extends ItemElement<"turn-end"> {
     const { stopReason, durationMs, inputTokens, outputTokens } = this.item;
     const reason = Object.hasOwn(reasons, stopReason)
       ? reasons[stopReason]
-      : { icon: "info", text: `Stopped: ${stopReason}` };
+      : { icon: "info", text: l10n.t("Stopped: {0}", stopReason) };
     const facts = [
       durationMs === undefined ? "" : durationText(durationMs),
       tokensText(inputTokens, outputTokens),
@@ -64,12 +64,9 @@ class SymposiumTurnEnd extends ItemElement<"turn-end"> {
 }
 
 function tokensText(input: number | undefined, output: number | undefined): string {
-  if (input === undefined && output === undefined) return "";
-  const parts = [
-    input === undefined ? "" : `${input.toLocaleString("en")} in`,
-    output === undefined ? "" : `${output.toLocaleString("en")} out`,
-  ].filter((part) => part !== "");
-  return `${parts.join(", ")} tokens`;
+  const [read, written] = [input?.toLocaleString("en"), output?.toLocaleString("en")];
+  if (read === undefined) return written === undefined ? "" : l10n.t("{0} out tokens", written);
+  return written === undefined ? l10n.t("{0} in tokens", read) : l10n.t("{0} in, {1} out tokens", read, written);
 }
 
 customElements.define("symposium-turn-end", SymposiumTurnEnd);

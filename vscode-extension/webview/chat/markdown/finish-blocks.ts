@@ -7,7 +7,7 @@ const chunkChars = 8_000;
 /** Completes sanitized Markdown: highlighted code with a copy button, scrollable tables, file links and task marks. */
 export function finishBlocks(fragment: DocumentFragment): DocumentFragment {
   for (const pre of fragment.querySelectorAll("pre")) finishCode(pre);
-  for (const table of fragment.querySelectorAll("table")) wrap(table, "table-scroll", "Table");
+  for (const table of fragment.querySelectorAll("table")) wrap(table, "table-scroll", l10n.t("Table"));
   for (const link of fragment.querySelectorAll<HTMLElement>(".file[data-path]")) {
     link.tabIndex = 0;
     link.setAttribute("role", "link");

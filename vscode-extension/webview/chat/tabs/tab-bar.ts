@@ -246,7 +246,7 @@ function badgeOf(state: TabState, isSelected: boolean): Badge | undefined {
   if (state.waiting > 0) return { look: "waiting", image: state.waiting, text: l10n.t("waits for your answer") };
   if (state.phase === "failed") return { look: "failed", image: icon("error"), text: l10n.t("not running") };
   if (state.phase === "running" || state.phase === "stopping") {
-    return { look: "running", image: icon("loading", true), text: "working" };
+    return { look: "running", image: icon("loading", true), text: l10n.t("working") };
   }
   if (state.isUnread && !isSelected)
     return { look: "unread", image: icon("circle-filled"), text: l10n.t("done, unread") };

@@ -12,8 +12,8 @@ const foldedLines = 24;
 const marks: Readonly<Record<DiffLine["kind"], string>> = { context: " ", added: "+", removed: "-", gap: "" };
 const words: Readonly<Record<DiffLine["kind"], string>> = {
   context: "",
-  added: "added: ",
-  removed: "removed: ",
+  added: l10n.t("added: "),
+  removed: l10n.t("removed: "),
   gap: "",
 };
 

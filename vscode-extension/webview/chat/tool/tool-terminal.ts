@@ -59,7 +59,7 @@ class SymposiumToolTerminal extends LightElement {
 }
 
 function endText(terminal: Terminal | undefined, isLive: boolean): string {
-  if (isLive) return "running";
+  if (isLive) return l10n.t("running");
   return terminal?.exit === undefined ? "" : exitText(terminal.exit) || "ended";
 }
 

@@ -169,8 +169,8 @@ class SymposiumTool extends ItemElement<"tool"> {
         >
           ${icon("chevron-right")}<span class="fold-title">${label}</span>
         </button>
-        ${iconButton("copy", `Copy ${what}`, () => send(this, { type: "copy", text }))}
-        ${iconButton("link-external", l10n.t("Open whole {0}", what), () =>
+        ${iconButton("copy", copies[what], () => send(this, { type: "copy", text }))}
+        ${iconButton("link-external", opens[what], () =>
           send(this, { type: "open-full", tabId: this.tabId, itemId: this.item.id, what }),
         )}
       </div>
@@ -185,6 +185,9 @@ class SymposiumTool extends ItemElement<"tool"> {
     );
   }
 }
+
+const copies = { input: l10n.t("Copy input"), output: l10n.t("Copy output") };
+const opens = { input: l10n.t("Open whole input"), output: l10n.t("Open whole output") };
 
 function hasBody({ content, input, output }: ToolItem): boolean {
   return content.length > 0 || input !== undefined || output !== undefined;

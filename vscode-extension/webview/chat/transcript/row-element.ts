@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { html, type TemplateResult } from "lit";
 import type { Transcript } from "../../../protocol/index.js";
 import type { CardDrafts } from "../state/view-memory.js";
@@ -42,7 +43,7 @@ export function rowElement(
         .tabId=${tabId}
         .context=${context}
         .isGrowing=${at === rows.length - 1 && transcript.state.phase === "running"}
-        .heading=${isFirstAnswer(rows, at) ? `${agentAt(rows, at, transcript.state.agentName)} answered` : undefined}
+        .heading=${isFirstAnswer(rows, at) ? l10n.t("{0} answered", agentAt(rows, at, transcript.state.agentName)) : undefined}
       ></symposium-answer>`;
     case "thought":
       return html`<symposium-thought .item=${row} .tabId=${tabId} .context=${context}></symposium-thought>`;
