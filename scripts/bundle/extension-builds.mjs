@@ -144,6 +144,8 @@ function moduleOptions(isDebug, rules, javascript = {}) {
       // These modules do nothing when they are imported. Pages define their elements.
       { test: /[\\/]dist-ts[\\/](?:src|protocol)[\\/](?!translations\.js).*\.js$/, sideEffects: false },
       { test: /[\\/]dist(?:-ts)?[\\/].*\.js$/, extractSourceMap: isDebug },
+      // Fills tables for its formatter, which nothing uses.
+      { test: /[\\/]jsonc-parser[\\/]/, sideEffects: false },
       ...rules,
     ],
   };
