@@ -61,6 +61,11 @@ describe("--trace-dir", () => {
     assert.deepEqual(others, []);
     const text = await readFile(join(traces, name), "utf8");
     const lines = text.trimEnd().split("\n").map(parseObject);
+    const headers = lines.filter(({ type }) => type === "header");
+    assert.deepEqual(
+      headers.map(({ components }) => (Array.isArray(components) ? components.length : undefined)),
+      [4],
+    );
     const hops = new Set(
       lines
         .filter(({ type, method }) => type === "request" && method === "session/prompt")

@@ -4,6 +4,7 @@ import { Scope } from "../base/scope.js";
 import { SymposiumError } from "../base/symposium-error.js";
 import type { ChainEnvironment } from "../conductor/chain/chain.js";
 import { type StartProcess } from "../base/component-process.js";
+import { startEarly } from "../base/early-start.js";
 import { type AgentComponent, nameOf } from "../conductor/chain/component.js";
 import { startProcess, type StartProcessOptions } from "../base/node/child-component.js";
 import type { Confinement } from "../base/node/confinement.js";
@@ -72,6 +73,8 @@ export interface Environment extends AsyncDisposable {
   readonly hooks: (() => ChainHooks) | undefined;
   /** Applies protection to the agent of one chain. Throws `invalid-config` if the agent's protection level can't be determined. */
   hold(agent: AgentComponent): ProtectedAgent;
+  /** Starts an agent, with its protection, before its chain: the next {@link hold} of this object takes the process over. */
+  startEarly(agent: AgentComponent): void;
   announce(components: readonly string[]): void;
   kill(): void;
 }
@@ -133,12 +136,13 @@ export async function openEnvironment({ settings: given, ...options }: Environme
       ...(trace && { tap: trace.tap }),
     },
     levels,
-    hold: holding({
+    ...holding({
       levels,
       sandbox,
       unsandboxed: joined(start.unsandboxedAgents),
       confined: (agent) => joined(traced(agent)),
       denying,
+      ...(!trace && { early: scope }),
     }),
     announce: (components) => trace?.announce(components),
     kill: () => watchdog.kill(),
@@ -219,15 +223,35 @@ interface HoldParts {
   /** Completes the start of a sandboxed agent. */
   readonly confined: (start: StartProcess) => StartProcess;
   readonly denying: (start: StartProcess) => StartProcess;
+  /**
+   * Owns agents that start before their chain. Absent if a trace is written, because a trace begins with the names of all components, which
+   * the chain announces.
+   */
+  readonly early?: Scope;
 }
 
-function holding({ levels, sandbox, unsandboxed, confined, denying }: HoldParts): Environment["hold"] {
-  return (agent) => {
+function holding(parts: HoldParts): Pick<Environment, "hold" | "startEarly"> {
+  const { levels, sandbox, unsandboxed, confined, denying, early } = parts;
+  const started = new Map<AgentComponent, ProtectedAgent>();
+  const hold = (agent: AgentComponent): ProtectedAgent => {
     const level = levels.start(agent);
     if (level !== "sandbox") return protectedBy(level, unsandboxed, denying);
     if (!sandbox) throw startedWithout(nameOf(agent));
     const { startAgent, ...made } = sandbox.forAgent(agent);
     return { ...protectedBy(level, confined(startAgent), denying), sandbox: made };
+  };
+  return {
+    hold: (agent) => {
+      const held = started.get(agent) ?? hold(agent);
+      started.delete(agent);
+      return held;
+    },
+    startEarly: (agent) => {
+      if (agent.kind !== "process" || !early) return;
+      const held = hold(agent);
+      const { start } = early.add(startEarly(held.startAgent, agent.name, agent.command));
+      started.set(agent, { ...held, startAgent: start });
+    },
   };
 }
 
@@ -239,6 +263,7 @@ function protectedBy(
   return level === "off" ? { hasRules: false, startAgent } : { hasRules: true, startAgent: denying(startAgent) };
 }
 
+/** With a trace, agents don't start early, because a trace begins with the names of all components, which the chain announces. */
 /** A process can open its sandbox only at its own start. */
 function startedWithout(name: string): SymposiumError {
   return new SymposiumError(

@@ -162,7 +162,7 @@ export const members: readonly Member[] = [
   { name: "sandbox", at: "agent", make: ({ held }) => held?.sandbox?.proxy },
 ];
 
-/** Creates the conductor of a chain. Its processes start when the editor sends `initialize`. */
+/** Creates the conductor of a chain. Its processes start when the editor sends `initialize`, except an agent that was started early. */
 export function openChain(
   plan: ChainPlan,
   environment: Environment,

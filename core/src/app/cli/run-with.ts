@@ -53,7 +53,7 @@ export const runWith = subcommand({
   },
   async run({ values }) {
     const component = values.agent === undefined ? undefined : readAgentText(values.agent);
-    const environment = await openEnvironment({
+    await using environment = await openEnvironment({
       log: values.log,
       traceDir: values["trace-dir"],
       trustedFolders: values["trusted-folder"],
@@ -61,8 +61,9 @@ export const runWith = subcommand({
       // The `--guard` option overrides the agent's level in guard.jsonc.
       ...(values.guard === undefined && { agents: component ? [component] : [] }),
     });
-    const proxies = await proxiesOfTexts(values.proxy ?? [], environment);
     const agent = component && (await toAgent(component, environment));
+    if (agent) environment.startEarly(agent);
+    const proxies = await proxiesOfTexts(values.proxy ?? [], environment);
     const signInWords = values.agent === undefined ? [] : ["--agent", values.agent];
     const places = { agent: "--agent", proxies: "--proxy", startupTimeout: "--startup-timeout" };
     const plan = {
@@ -71,7 +72,7 @@ export const runWith = subcommand({
       signInWords,
       places,
     };
-    return serveChain(
+    return await serveChain(
       environment,
       (client, hooks) => openChain(plan, environment, client, hooks),
       // Without an agent, another conductor handles the editor.

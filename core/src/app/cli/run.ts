@@ -21,7 +21,7 @@ export const run = subcommand({
     if (process.stdin.isTTY) process.stderr.write(`symposium-acp-agent: ${terminalHint}\n`);
     const users = await readUserConfig();
     const settings = users.state === "ok" ? users.config.settings : defaultSettings;
-    const environment = await openEnvironment({
+    await using environment = await openEnvironment({
       log: values.log,
       traceDir: values["trace-dir"],
       trustedFolders: values["trusted-folder"],
@@ -30,14 +30,15 @@ export const run = subcommand({
     });
     const state = await withProjectChain(users, environment);
     const configured = await configuredPlan(state, environment);
+    if (configured.kind === "plan" && configured.plan.agent) environment.startEarly(configured.plan.agent);
     const { serveChoices } = await import("../serve-switchable-chain.js");
     if (configured.kind === "plan") {
       const { ChainChoices } = await import("../chain-choices.js");
       const choices = await ChainChoices.of(configured.state, configured.agent);
-      return serveChoices(() => configured.plan, choices, environment);
+      return await serveChoices(() => configured.plan, choices, environment);
     }
     const { SetupChoices, setupPlan } = await import("../setup-choices.js");
     const first: FirstPlan = (agentSwitch) => setupPlan(configured.reason, environment, agentSwitch);
-    return serveChoices(first, await SetupChoices.of(state), environment);
+    return await serveChoices(first, await SetupChoices.of(state), environment);
   },
 });

@@ -44,7 +44,7 @@ const runBeforeAgent = subcommand({
     if (state.state === "broken") return (await import("../run.js")).run(commonWords(values));
     const config = state.state === "ok" ? state.config : undefined;
     const settings = config?.settings ?? defaultSettings;
-    const environment = await openEnvironment({
+    await using environment = await openEnvironment({
       log: values.log,
       traceDir: values["trace-dir"],
       trustedFolders: values["trusted-folder"],
@@ -52,13 +52,15 @@ const runBeforeAgent = subcommand({
       agents: "any",
     });
     const entries = config?.proxies ?? defaultExtensions.map((name) => ({ name, enabled: true }));
+    const started = await toAgent(component, environment);
+    environment.startEarly(started);
     const plan: ChainPlan = {
       proxies: await proxiesOfConfig(entries, environment),
-      agent: await toAgent(component, environment),
+      agent: started,
       signInWords: ["--agent", agent],
       places: { ...configPlaces, agent: "--agent" },
     };
-    return serveChoices(() => plan, await ChainChoices.ofAgent(agent, entries, state.file), environment);
+    return await serveChoices(() => plan, await ChainChoices.ofAgent(agent, entries, state.file), environment);
   },
 });
 
