@@ -27,6 +27,7 @@ import { measureShutdown } from "./measures/shutdown.js";
 import { measureSnapshots } from "./measures/snapshots.js";
 import { measureStartUp } from "./measures/start-up.js";
 import { measureStreaming } from "./measures/streaming.js";
+import { measureTelemetry } from "./measures/telemetry.js";
 import { measureTurns } from "./measures/turns.js";
 import { measureZed } from "./measures/zed.js";
 import { isMet, type Row } from "./row.js";
@@ -55,6 +56,7 @@ const measures: Readonly<Record<string, Measure>> = {
   "server-call": measureServerCall,
   "user-servers": measureUserServers,
   conversations: measureConversations,
+  telemetry: measureTelemetry,
   "sandbox-start": measureSandboxStart,
   "sandbox-network": measureSandboxNetwork,
   snapshots: measureSnapshots,

@@ -1,7 +1,17 @@
 /** One line of the table. Values are in `unit`; one that was not, or cannot be, measured is absent. */
 export interface Row {
   readonly measure: string;
-  readonly unit: "updates/s" | "MiB/s" | "µs" | "ms" | "MiB" | "KB" | "MiB per 1,000 turns" | "bytes" | "processes";
+  readonly unit:
+    | "updates/s"
+    | "MiB/s"
+    | "µs"
+    | "ms"
+    | "MiB"
+    | "KB"
+    | "MiB per 1,000 turns"
+    | "bytes"
+    | "processes"
+    | "spans";
   readonly direct?: number | undefined;
   readonly ours: number | undefined;
   readonly rust?: number | undefined;

@@ -50,7 +50,8 @@ export function withUnit(value: number | undefined, unit: Row["unit"]): string {
   if (unit === "ms") return `${value.toFixed(Math.abs(value) < 10 ? 3 : 1)} ms`;
   if (unit === "µs") return `${value.toFixed(2)} µs`;
   if (unit === "KB") return `${value.toFixed(1)} KB`;
-  if (unit === "bytes" || unit === "processes") return `${Math.round(value).toLocaleString("en")} ${unit}`;
+  if (unit === "bytes" || unit === "processes" || unit === "spans")
+    return `${Math.round(value).toLocaleString("en")} ${unit}`;
   return unit === "MiB" ? `${value.toFixed(1)} MiB` : `${value.toFixed(2)} MiB/1,000`;
 }
 
