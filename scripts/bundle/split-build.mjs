@@ -41,7 +41,12 @@ export async function splitBuild(options, { first, together, later, outdir }) {
     write: false,
   });
   await mkdir(outdir, { recursive: true });
-  await Promise.all(joined.outputFiles.map(async ({ path, text }) => writeFile(path, await shortened(text, options))));
+  const files = joined.outputFiles.map(({ path, text }) => ({ path, text: withShortReferences(withoutCopies(text)) }));
+  await Promise.all(
+    withSharedHelpers(files, first[0].name).map(async ({ path, text }) =>
+      writeFile(path, await shortened(text, options)),
+    ),
+  );
   return [...new Set(Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs)))];
 }
 
@@ -55,9 +60,9 @@ function reached(outputs, entries) {
   return Object.fromEntries(Object.entries(outputs).filter(([path]) => paths.has(path)));
 }
 
-/** A third less for a start to read. By itself, and last: {@link withoutCopies} goes by the names that esbuild gives. */
+/** A third less for a start to read. Last, since the steps before go by the names that esbuild gives. */
 async function shortened(text, { target }) {
-  const { code } = await transform(withoutCopies(text), { minify: true, format: "cjs", target, legalComments: "none" });
+  const { code } = await transform(text, { minify: true, format: "cjs", target, legalComments: "none" });
   return code;
 }
 
@@ -74,4 +79,41 @@ function withoutCopies(text) {
   return text.replace(copied, (whole, name, required) =>
     ours.has(required) && !new RegExp(`\\b${name}\\.default\\b`).test(text) ? `${name} = ${required}()` : whole,
   );
+}
+
+const reference =
+  /(\brequire_\w+) = __commonJS\(\{\s*"chunk-elsewhere:[^"]+"\(exports\d*, (module\d*)\) \{\s*\2\.exports = (require\("[^"]+"\)[\w.]*);\s*\}\s*\}\)/g;
+
+/** Returns a file's text with shorter references to other files, which Node keeps itself. */
+function withShortReferences(text) {
+  return text.replace(reference, (_whole, name, _module, required) => `${name} = () => ${required}`);
+}
+
+const helperName = /\b__\w+(?= = )/g;
+const exported = /^module\.exports = __toCommonJS\(\w+\);$/m;
+
+/**
+ * Returns the files with esbuild's functions for imports and exports only in the file `home`, which every start reads first. esbuild writes
+ * these functions at the beginning of each file.
+ */
+function withSharedHelpers(files, home) {
+  const parts = files.map(({ path, text }) => {
+    const start = Math.max(0, text.search(/^\/\/ /m));
+    return { path, head: text.slice(0, start), body: text.slice(start) };
+  });
+  const [longest] = parts.map(({ head }) => head).toSorted((one, other) => other.length - one.length);
+  const all = longest.match(helperName) ?? [];
+  return parts.map(({ path, head, body }) => {
+    const used = all.filter((name) => new RegExp(`\\b${name}\\b`).test(body));
+    const lost = (head.match(helperName) ?? []).filter((name) => !all.includes(name));
+    if (lost.length > 0) throw new Error(`${path} has helpers that no other file has: ${lost.join(", ")}.`);
+    if (path.endsWith(`/${home}.cjs`)) {
+      if (!exported.test(body)) throw new Error(`${path} has no exports to add esbuild's helpers to.`);
+      return {
+        path,
+        text: longest + body.replace(exported, `$&\nObject.assign(module.exports, { ${all.join(", ")} });`),
+      };
+    }
+    return { path, text: used.length === 0 ? body : `var { ${used.join(", ")} } = require("./${home}.cjs");\n${body}` };
+  });
 }
