@@ -4,7 +4,10 @@ type HostedSession = Pick<LiveSession, "sessionId" | "cwd" | "state">;
 
 interface AskedHost {
   list(version?: string): Promise<readonly HostedSession[]>;
-  stop(session: HostedSession, version?: string): Promise<void>;
+  stop(
+    session: Pick<HostedSession, "sessionId" | "cwd"> & { readonly ends?: boolean },
+    version?: string,
+  ): Promise<void>;
 }
 
 /** Sessions in the host, including those whose tab is closed or in another window. */
@@ -24,9 +27,9 @@ export class HostedSessions {
     return (await this.#in(folder)).some(({ state }) => state === "working" || state === "waiting");
   }
 
-  /** Ends the sessions in `folder` that no client has open. */
+  /** Ends the idle sessions in `folder`, even those that a client has open. */
   async end(folder: string): Promise<void> {
-    for (const session of await this.#in(folder)) await this.host.stop(session, this.version);
+    for (const session of await this.#in(folder)) await this.host.stop({ ...session, ends: true }, this.version);
   }
 
   async #in(folder: string): Promise<readonly HostedSession[]> {

@@ -1,5 +1,5 @@
 import { asObject, isStrings, numberOf, parsedObject, stringMembersOf, stringOf, textOf } from "../../base/rpc/json.js";
-import type { ClientStart } from "./host.js";
+import type { ClientStart, SessionStop } from "./host.js";
 
 /** First character of each line from the host that isn't an ACP message; the character never occurs in JSON. */
 export const ownLine = "\0";
@@ -8,7 +8,7 @@ export const ownLine = "\0";
 export type Hello =
   | ({ readonly kind: "client"; readonly token: string } & ClientStart)
   | { readonly kind: "status" | "stop"; readonly token: string }
-  | { readonly kind: "stop-session"; readonly token: string; readonly sessionId: string; readonly cwd: string };
+  | ({ readonly kind: "stop-session"; readonly token: string } & SessionStop);
 
 /**
  * First line that a client on another machine sends to the bridge there, which adds the host's token and its own environment. `folder` is
@@ -38,11 +38,11 @@ const hosted: ReadonlySet<string | undefined> = new Set(["run", "run-with", "zed
 
 /** Parses the first line of a connection; undefined if invalid. */
 export function readHello(line: string): Hello | undefined {
-  const { kind, token, words, cwd, env, sessionId, remote } = parsedObject(line) ?? {};
+  const { kind, token, words, cwd, env, sessionId, ends, remote } = parsedObject(line) ?? {};
   if (typeof token !== "string") return undefined;
   if (kind === "status" || kind === "stop") return { kind, token };
   if (kind === "stop-session" && typeof sessionId === "string" && typeof cwd === "string") {
-    return { kind, token, sessionId, cwd };
+    return { kind, token, sessionId, cwd, ...(ends === true && { ends }) };
   }
   if (kind !== "client" || !isStrings(words) || typeof cwd !== "string") return undefined;
   const name = words[0] === "zed" ? words.slice(0, 2).join(" ") : words[0];

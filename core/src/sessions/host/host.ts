@@ -17,6 +17,13 @@ export interface ClientStart {
   readonly remote?: OtherMachine;
 }
 
+/** Session to stop. With `ends`, a quiet session ends even while clients use it. */
+export interface SessionStop {
+  readonly sessionId: string;
+  readonly cwd: string;
+  readonly ends?: boolean;
+}
+
 export interface ConductorHooks {
   /** Called once when the process has ended, after all pending requests have been answered. */
   ended(reason: string): void;
@@ -85,12 +92,12 @@ export class Host implements AsyncDisposable {
     return this.#clients.size;
   }
 
-  /** Cancels a session's turn and its queued prompts, or closes a quiet session without clients. */
-  stop(id: string, folder: string): void {
+  /** Cancels a session's turn and its queued prompts, or closes a quiet session without clients or with `ends`. */
+  stop({ sessionId: id, cwd, ends = false }: SessionStop): void {
     for (const { conductor } of this.#conductors.values()) {
       const session = conductor.sessionOf(id);
-      if (session?.folder !== folder) continue;
-      if (session.isQuiet && !session.isAttached) conductor.close(session);
+      if (session?.folder !== cwd) continue;
+      if (session.isQuiet && (ends || !session.isAttached)) conductor.close(session);
       else session.notify(undefined, Notification.of(acpMethods.sessionCancel, { sessionId: id }));
     }
     this.tidy();

@@ -9,6 +9,7 @@ describe("the first line of a connection to the host", () => {
     assert.deepEqual(readHello(`{"kind":"stop","token":"t"}`), { kind: "stop", token: "t" });
     const stop = { kind: "stop-session", token: "t", sessionId: "s", cwd: "/w" };
     assert.deepEqual(readHello(JSON.stringify(stop)), stop);
+    assert.deepEqual(readHello(JSON.stringify({ ...stop, ends: true, more: 1 })), { ...stop, ends: true });
     assert.equal(readHello(JSON.stringify({ ...stop, cwd: undefined })), undefined);
   });
 

@@ -123,16 +123,28 @@ describe("the host", () => {
     void client.prompt("work");
     const { heard } = stage.conductor.askPermission();
     client.hostClient.leave();
-    stage.host.stop("s1", "/other");
+    stage.host.stop({ sessionId: "s1", cwd: "/other" });
     assert.deepEqual(heard, []);
-    stage.host.stop("s1", "/w");
+    stage.host.stop({ sessionId: "s1", cwd: "/w" });
     assert.deepEqual(heard, [{ outcome: { outcome: "cancelled" } }]);
     assert.equal(stage.conductor.peer.methods.at(-1), "session/cancel");
     stage.conductor.endTurn("cancelled");
     assert.equal(stage.conductor.isEnded, false);
-    stage.host.stop("s1", "/w");
+    stage.host.stop({ sessionId: "s1", cwd: "/w" });
     assert.equal(stage.conductor.peer.methods.at(-1), "session/close");
     assert.equal(stage.conductor.isEnded, true);
+  });
+
+  it("ends a quiet session that a client has open only if asked to", async () => {
+    const stage = new HostStage();
+    const client = await stage.open();
+    const turn = client.prompt("work");
+    stage.conductor.endTurn();
+    await turn;
+    stage.host.stop({ sessionId: "s1", cwd: "/w" });
+    assert.equal(stage.conductor.peer.methods.at(-1), "session/cancel");
+    stage.host.stop({ sessionId: "s1", cwd: "/w", ends: true });
+    assert.equal(stage.conductor.peer.methods.at(-1), "session/close");
   });
 
   it("ends a conductor at once in whose sessions nothing was said", async () => {

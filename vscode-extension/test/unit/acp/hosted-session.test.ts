@@ -224,7 +224,7 @@ describe("a tab whose session the host keeps", () => {
     assert.deepEqual(await folder.sessions(), []);
   });
 
-  it("is found at work in its folder after it was closed in a turn, and ended there after the turn", async () => {
+  it("is found at work in its folder after it was closed in a turn, and ended there after the turn while a window shows it", async () => {
     await using folder = await HostFolder.create();
     await using window = new Window(folder);
     const hosted = new HostedSessions();
@@ -236,11 +236,10 @@ describe("a tab whose session the host keeps", () => {
       [await hosted.has(id), await hosted.isAtWork(folder.root), await hosted.isAtWork(join(folder.root, "other"))],
       [true, true, false],
     );
-    const again = new Window(folder, window);
+    await using again = new Window(folder, window);
     await again.tab.conversation.start();
     await again.questions.answer("option-3");
     await again.tab.until(() => again.tab.phase === "ready");
-    await again.close();
     assert.deepEqual([await hosted.has(id), await hosted.isAtWork(folder.workspace)], [true, false]);
     await hosted.end(folder.workspace);
     assert.equal(await hosted.has(id), false);

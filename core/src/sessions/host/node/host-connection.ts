@@ -2,6 +2,7 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { SymposiumError } from "../../../base/symposium-error.js";
 import type { HostAddress } from "./host-address.js";
+import type { SessionStop } from "../host.js";
 import type { Hello } from "../host-wire.js";
 
 /** Maximum number of connection attempts. A host may exit while a client connects; the client then starts another host. */
@@ -45,12 +46,10 @@ export async function withHost<T>(
   );
 }
 
-type SessionStop = Omit<Extract<Hello, { readonly kind: "stop-session" }>, "token">;
-
 /** Asks for the host's status, or stops the host or a session. Resolves with the status as JSON; undefined if no host runs or answers. */
 export async function askHost(
   address: HostAddress,
-  asked: "status" | "stop" | SessionStop,
+  asked: "status" | "stop" | ({ readonly kind: "stop-session" } & SessionStop),
 ): Promise<string | undefined> {
   const socket = await openSocket(address);
   if (!socket) return undefined;

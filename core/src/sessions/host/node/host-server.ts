@@ -89,7 +89,7 @@ export class HostServer implements AsyncDisposable {
       return undefined;
     }
     if (hello.kind === "client") return this.#serve(hello, channel);
-    if (hello.kind === "stop-session") this.options.host.stop(hello.sessionId, hello.cwd);
+    if (hello.kind === "stop-session") this.options.host.stop(hello);
     channel.send(this.options.status());
     void channel.flushed().then(() => channel[Symbol.dispose]());
     if (hello.kind === "stop") this.options.onStop();

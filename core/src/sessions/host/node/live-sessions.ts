@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { configFolder } from "../../../base/node/own-program.js";
 import { hostAddress } from "./host-address.js";
 import { askHost } from "./host-connection.js";
+import type { SessionStop } from "../host.js";
 import type { HostStatus } from "./host-process.js";
 
 export type LiveSession = HostStatus["sessions"][number];
@@ -16,12 +17,9 @@ export async function liveSessions(version?: string): Promise<readonly LiveSessi
   return status === undefined ? [] : statusOf(status).sessions;
 }
 
-/** Cancels a session's turn and its queued prompts, or closes a quiet session without clients. */
-export async function stopSession(
-  { sessionId, cwd }: Pick<LiveSession, "sessionId" | "cwd">,
-  version?: string,
-): Promise<void> {
-  await askHost(await hostAddress(version), { kind: "stop-session", sessionId, cwd });
+/** Cancels a session's turn and its queued prompts, or closes a quiet session without clients or with `ends`. */
+export async function stopSession({ sessionId, cwd, ends = false }: SessionStop, version?: string): Promise<void> {
+  await askHost(await hostAddress(version), { kind: "stop-session", sessionId, cwd, ends });
 }
 
 /** Parses the host's status without validating its type, because the host has the same version. */
