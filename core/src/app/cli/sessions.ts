@@ -11,7 +11,7 @@ export const sessions = subcommandGroup({
       load: async () => (await import("./sessions/list.js")).list,
     },
     board: {
-      about: "show conversations by folder and state, and open, stop or delete them",
+      about: "show conversations by folder and state, and open, stop, archive or delete them",
       load: async () => (await import("./sessions/board.js")).board,
     },
     show: {
@@ -37,6 +37,14 @@ export const sessions = subcommandGroup({
     rename: {
       about: "rename a conversation",
       load: async () => (await import("./sessions/rename.js")).rename,
+    },
+    archive: {
+      about: "archive conversations, so that the board leaves them out",
+      load: async () => (await import("./sessions/archive.js")).archive,
+    },
+    unarchive: {
+      about: "move conversations out of the archive",
+      load: async () => (await import("./sessions/archive.js")).unarchive,
     },
     delete: {
       about: "delete conversations",

@@ -1,5 +1,5 @@
-import { realpath, stat } from "node:fs/promises";
-import { dirname, isAbsolute, relative, sep } from "node:path";
+import { lstat, readdir, realpath, stat } from "node:fs/promises";
+import { dirname, isAbsolute, join, relative, sep } from "node:path";
 
 export function foldersUp(folder: string): readonly string[] {
   const found = [folder];
@@ -18,4 +18,20 @@ export async function isThere(path: string): Promise<boolean> {
 
 export function realPlace(path: string): Promise<string | undefined> {
   return realpath(path).catch(() => undefined);
+}
+
+/** Returns the total size of all files in bytes. Hard links count once; symbolic links aren't followed. */
+export async function folderBytes(folder: string): Promise<number> {
+  const seen = new Set<string>();
+  let bytes = 0;
+  for (const entry of await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => [])) {
+    if (!entry.isFile()) continue;
+    const stats = await lstat(join(entry.parentPath, entry.name)).catch(() => undefined);
+    if (stats === undefined) continue;
+    const identity = `${stats.dev}:${stats.ino}`;
+    if (stats.nlink > 1 && seen.has(identity)) continue;
+    seen.add(identity);
+    bytes += stats.size;
+  }
+  return bytes;
 }

@@ -69,6 +69,17 @@ describe("sessions", function () {
     assert.deepEqual(await json("delete", id ?? ""), { deleted: [id], kept: [] });
   });
 
+  it("leaves archived conversations out of the board, except on request", async () => {
+    const [id = ""] = (await kept.sessions()).map((session) => session.id);
+    assert.match((await run("board"))[1], /^1 other\n/);
+    assert.match((await run("board", "--archived"))[1], /There are no archived conversations\./);
+    assert.deepEqual(await run("archive", "last"), [0, "1 conversation is archived.\n"]);
+    assert.match((await run("board"))[1], /There are no conversations\./);
+    assert.match((await run("board", "--archived"))[1], /^1 other\n/);
+    assert.deepEqual(await run("unarchive", id), [0, "1 conversation is no longer archived.\n"]);
+    assert.match((await run("board"))[1], /^1 other\n/);
+  });
+
   it("ends only after a slow reader of its output has taken all of it", async () => {
     const { SYMPOSIUM_CONFIG_DIR: folder } = process.env;
     const write = process.stdout.write.bind(process.stdout);

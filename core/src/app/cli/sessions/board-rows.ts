@@ -1,4 +1,5 @@
 import stringWidth from "fast-string-width";
+import { byteCount } from "../../../agents/registry/download-size.js";
 import { shortId } from "../../../sessions/conversations/node/named-session.js";
 import type { Style } from "../style.js";
 import { safeLine } from "../terminal-chat/safe-text.js";
@@ -9,7 +10,7 @@ const states = ["waiting", "working", "failed", "idle", ""];
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
-/** Minimum terminal width, in columns, for showing token counts. */
+/** Minimum terminal width, in columns, for showing token counts and worktrees. */
 const columnsForTokens = 64;
 const longestAgent = 14;
 /** Columns for the mark of the selected line. */
@@ -76,10 +77,10 @@ export function boardSummary(conversations: readonly ListedConversation[]): stri
   return parts.flatMap(([count, word]) => (count === 0 ? [] : [`${count} ${word}`])).join(", ");
 }
 
-const headings = ["state", "id", "agent", "age", "tokens", "title"];
+const headings = ["state", "id", "agent", "age", "tokens", "worktree", "title"];
 
 function cellsOf(
-  { title, updated, stored, live }: ListedConversation,
+  { title, updated, stored, live, worktree }: ListedConversation,
   { columns, hasIds, now }: BoardLook,
 ): readonly string[] {
   const { agent = "", tokens = 0 } = stored ?? {};
@@ -90,6 +91,9 @@ function cellsOf(
     clipped(safeLine(agent), longestAgent),
     ageOf(now - updated),
     columns < columnsForTokens || tokens === 0 ? "" : tokenCount.format(tokens),
+    columns < columnsForTokens || !worktree
+      ? ""
+      : `${clipped(safeLine(worktree.name), longestAgent)} ${byteCount(worktree.bytes)}`,
     title === "" ? "(no title)" : safeLine(title),
   ];
 }

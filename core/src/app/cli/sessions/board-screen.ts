@@ -16,6 +16,8 @@ interface BoardScreenOptions {
   stop(conversation: ListedConversation): Promise<void>;
   /** Deletes a stored conversation; resolves with false if it is open. */
   remove(conversation: ListedConversation): Promise<boolean>;
+  /** Archives a stored conversation, or moves it out of the archive; resolves with what happened, such as "is archived". */
+  archive(conversation: ListedConversation): Promise<string>;
   readonly refreshMs?: number;
 }
 
@@ -25,7 +27,7 @@ const screenOff = "\u001B[?25h\u001B[?1049l";
 const [home, clearLine, clearBelow] = ["\u001B[H", "\u001B[K", "\u001B[J"];
 /** Lines around the conversations: a summary, and the keys or a message. */
 const frameLines = 3;
-const keysText = "Enter open/answer  s stop  d delete  q leave";
+const keysText = "Enter open/answer  s stop  a archive  d delete  q leave";
 
 /** Board on a terminal, which the user leaves by opening a conversation or with `q`. Remembers the selection between runs. */
 export class BoardScreen implements Disposable {
@@ -117,6 +119,7 @@ export class BoardScreen implements Disposable {
     else if (!selected) this.#draw();
     else if (name === "return") this.#leave(selected);
     else if (name === "s") await this.#do(() => this.#stop(selected));
+    else if (name === "a") await this.#do(() => this.#archive(selected));
     else if (name === "d") this.#askToRemove(selected);
     else this.#draw();
   }
@@ -134,11 +137,14 @@ export class BoardScreen implements Disposable {
     return `${isRunning ? "Stopping" : "Closing"} ${nameOf(conversation)}.`;
   }
 
+  async #archive(conversation: ListedConversation): Promise<string> {
+    return liveProblem(conversation) ?? `${nameOf(conversation)} ${await this.options.archive(conversation)}.`;
+  }
+
   #askToRemove(conversation: ListedConversation): void {
-    if (conversation.live) {
-      const remedy = conversation.live.isAttached ? "Close it in its window first." : "Stop it first.";
-      this.#message = `It is live. ${remedy}`;
-    } else this.#doomed = conversation;
+    const problem = liveProblem(conversation);
+    if (problem === undefined) this.#doomed = conversation;
+    else this.#message = problem;
     this.#draw();
   }
 
@@ -196,6 +202,11 @@ export class BoardScreen implements Disposable {
 
 function keyOf({ stored, live, cwd }: ListedConversation): string {
   return JSON.stringify([stored?.session ?? live?.sessionId, cwd, stored?.id]);
+}
+
+/** Explains that a live session can't be archived or deleted; undefined if the conversation isn't live. */
+function liveProblem({ live }: ListedConversation): string | undefined {
+  return live && `It is live. ${live.isAttached ? "Close it in its window first." : "Stop it first."}`;
 }
 
 function nameOf({ title }: ListedConversation): string {

@@ -12,6 +12,8 @@ export interface ListedConversation {
   readonly updated: number;
   readonly stored?: StoredSession;
   readonly live?: LiveSession;
+  /** Linked Git worktree of the conversation's folder, once measured. */
+  readonly worktree?: { readonly name: string; readonly bytes: number } | undefined;
 }
 
 /**

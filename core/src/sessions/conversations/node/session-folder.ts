@@ -40,7 +40,7 @@ const dayMs = 24 * 60 * 60_000;
 /** Milliseconds between two cleanups by the same process. */
 const cleaningEveryMs = 60 * 60_000;
 /** Matches the temporary file to which a list is written before it replaces the old file. */
-const draftName = /^\.(?:index|hidden)\.json\..+\.tmp$/;
+const draftName = /^\.(?:index|hidden|deleted|archived)\.json\..+\.tmp$/;
 
 /** Stores the user's conversations: one file per session in a private folder. A lock prevents two processes from writing one session. */
 export class SessionFolder implements SessionLogs, AsyncDisposable {

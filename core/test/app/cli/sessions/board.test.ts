@@ -40,6 +40,16 @@ describe("the board's lines", () => {
     assert.equal(boardSummary(conversations), "1 waiting, 1 working, 2 others");
   });
 
+  it("show a measured worktree with its size", () => {
+    const [one] = listedConversations([storedSession("a", "/w/fix")], []);
+    const look = { columns: 80, hasIds: false, style: plain, now: 3_600_000, homeFolder: "/home/me" };
+    const rows = boardRows(one ? [{ ...one, worktree: { name: "fix", bytes: 12_340_000 } }] : [], look);
+    assert.deepEqual(
+      rows.map(({ text }) => text),
+      ["  agent  age  worktree     title", "/w/fix", "eliza  59m  fix 12.3 MB  Stored a"],
+    );
+  });
+
   it("are cut to a narrow terminal, without tokens", () => {
     assert.deepEqual(lines(34, false).slice(-2), ["idle     eliza  2h   Stored b", "         eliza  2h   Fix the pa…"]);
   });
@@ -62,6 +72,7 @@ class TypedBoard {
       this.shown = this.shown.filter((one) => one.live !== live);
       return Promise.resolve();
     },
+    archive: ({ title }) => Promise.resolve(this.done.push(`archive ${title}`) > 0 ? "is archived" : ""),
     remove: ({ title }) => Promise.resolve(this.done.push(`delete ${title}`) > 0),
     refreshMs: 5,
   });
@@ -100,6 +111,21 @@ describe("the board on a terminal", () => {
     board.input.write("q");
     assert.equal(await chosen, undefined);
     assert.deepEqual(board.done, ["stop Stored c"]);
+  });
+
+  it("archives only conversations that aren't live", async () => {
+    const board = new TypedBoard();
+    const chosen = board.screen.run();
+    await board.shows("> waiting");
+    board.input.write("a");
+    await board.shows("It is live. Stop it first.");
+    board.shown = conversations.filter(({ live }) => !live);
+    await board.shows("Conversations: 1 other");
+    board.input.write("a");
+    await board.shows('"Fix the parser and its tests" is archived.');
+    board.input.write("q");
+    assert.equal(await chosen, undefined);
+    assert.deepEqual(board.done, ["archive Fix the parser and its tests"]);
   });
 
   it("deletes only stored conversations, after a question", async () => {
