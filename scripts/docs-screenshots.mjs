@@ -22,6 +22,11 @@ export function total(items: readonly Item[], discount = 0): number {
   return sum;
 }
 `;
+/** Unsaved texts; `main.py` uses the other file's. */
+const python = {
+  "shapes.py": "def area(side: int) -> int:\n    return side * side\n",
+  "main.py": 'from shapes import area\n\nprint(area("two"))',
+};
 const change = { oldString: "  return sum;\n", newString: "  return sum * (1 - discount);\n" };
 const prompt = "total() in cart.ts ignores the discount. Please mend it.";
 const answer = "`total` now takes the discount off the sum. A call without a discount gives the same result as before.";
@@ -40,6 +45,7 @@ const { startFakeModel } = await part("fake-model/fake-model.js");
 const { agentCommand } = await part("agents/agent-command.js");
 const { opencode: recipe } = await part("agents/agent-recipes.js");
 const { installPackage } = await part("packages/install-package.js");
+const { pyrightPackage } = await part("vscode/host-suites.js");
 const { createRunFolder } = await part("run-folder.js");
 
 await using stack = new AsyncDisposableStack();
@@ -88,6 +94,7 @@ stack.defer(() => rm(projects, { recursive: true, force: true }));
 
 await takePictures("dark", ["review", "agents"]);
 await takePictures("light", ["permission", "review"]);
+await takeLanguageFeatures();
 
 /** Has the agent mend a file in a window of its own, and takes the pictures that are wanted on the way. */
 async function takePictures(theme, wanted) {
@@ -104,6 +111,50 @@ async function takePictures(theme, wanted) {
   await SettingsView.open(chat.window);
   await take("agents");
   await chat.window[Symbol.asyncDispose]();
+}
+
+/** Takes the picture of language features for unsaved Python, with the real pyright and without an extension for Python. */
+async function takeLanguageFeatures() {
+  const pyright = await installPackage(pyrightPackage);
+  if (pyright.kind !== "installed") throw new Error(pyright.reason);
+  const server = { command: process.execPath, args: [join(pyright.binFolder, "pyright-langserver"), "--stdio"] };
+  const options = { languageServers: { pyright: { ...server, readiness: "none" } } };
+  await using own = await VsCode.start({
+    build: newestVsCode,
+    vsix: await packaged(),
+    settings: {
+      "files.autoSave": "off",
+      "editor.autoIndent": "none",
+      "editor.lightbulb.enabled": "off",
+      "editor.minimap.enabled": false,
+      "git.enabled": false,
+      "workbench.colorTheme": "Default Light Modern",
+      "symposium.extensions": [{ id: "ide-operations", _enabled: true, _source: "built-in", options }],
+    },
+  });
+  const workspace = join(projects, "python", "shapes");
+  await mkdir(workspace, { recursive: true });
+  const viewport = { width: 900, height: 480 };
+  const context = await own.browser.newContext({ viewport, deviceScaleFactor: scale, reducedMotion: "reduce" });
+  const window = await VsCodeWindow.open(context, own.server, { workspace });
+  for (const [name, text] of Object.entries(python)) {
+    await writeFile(join(workspace, name), "");
+    await window.openFile(name);
+    await window.page.locator(".monaco-editor .view-lines").first().click();
+    await window.page.keyboard.insertText(text);
+  }
+  await window.run("View: Toggle Problems");
+  await window.page
+    .getByText(/cannot be assigned/)
+    .first()
+    .waitFor();
+  await window.run("View: Focus Active Editor Group");
+  await window.page.keyboard.press("Home");
+  for (let at = 0; at < 8; at++) await window.page.keyboard.press("ArrowRight");
+  await window.run("Show or Focus Hover");
+  await window.page.locator(".monaco-hover").getByText("def").first().waitFor();
+  // Moving the mouse would hide the hover.
+  await write(window, "language-features");
 }
 
 /** A chat with the agent beside the file that it is to change. */
@@ -150,9 +201,13 @@ function withPlainNames({ OPENCODE_CONFIG_CONTENT: config, ...rest }) {
   };
 }
 
-/** Saves a picture, and refuses one that makes the repository heavy. */
 async function save(window, name) {
   await window.page.mouse.move(size.width / 2, size.height - 1);
+  await write(window, name);
+}
+
+/** Saves a picture, and refuses one that makes the repository heavy. */
+async function write(window, name) {
   const picture = await window.page.screenshot({ animations: "disabled", caret: "hide" });
   if (picture.length > maxBytes) {
     throw new Error(`${name} has ${picture.length} bytes, and at most ${maxBytes} are wanted.`);

@@ -63,10 +63,17 @@ export async function runHostSuites(build: VsCodeBuild, only = ""): Promise<read
   return JSON.parse(await readFile(file, "utf8")) as readonly HostTest[];
 }
 
+export const pyrightPackage = {
+  package: "pyright",
+  version: "1.1.414",
+  command: "pyright-langserver",
+  nodeMajor: 20,
+} as const;
+
 /** pyright, which one suite needs. */
 async function pythonServer(only: string): Promise<Installation> {
   if (!"language-features/python".includes(only)) return { kind: "unavailable", reason: "no suite needs pyright" };
-  return installPackage({ package: "pyright", version: "1.1.414", command: "pyright-langserver", nodeMajor: 20 });
+  return installPackage(pyrightPackage);
 }
 
 /** The extension host of older VS Codes hangs when a suite that is an ES module imports `vscode`. */
