@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { ideOperationMethod } from "@symposium-dev/core";
 import { Child, runToEnd } from "../support/child.js";
 import { conductorWords } from "../support/conductor-command.js";
+import { repositoryRoot } from "../support/repository.js";
 import { agentText, proxyText } from "../support/scripted-programs.js";
 import { commandEnvironment, createCommandFolder, StartedCommand } from "../support/started-command.js";
 import { survivingProcesses } from "../support/surviving-processes.js";
@@ -111,38 +114,44 @@ describe("eliza", () => {
 describe("lsp --stdio", () => {
   const scope = useTestScope();
 
-  /** Starts and ends the server as an editor does. Returns the results of `initialize` and `shutdown`. */
-  async function talk(more: readonly string[]): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  /**
+   * Starts and ends the server as an editor does, and sends the `requests` in between. Returns all answers: to `initialize`, the requests
+   * and `shutdown`. `more` gets the workspace.
+   */
+  async function talk(
+    more: (workspace: string) => readonly string[],
+    requests: (workspace: string) => readonly object[] = () => [],
+    initializationOptions: object = {},
+  ): Promise<readonly Readonly<Record<string, unknown>>[]> {
     const folder = scope().use(await createCommandFolder());
-    const words = [...conductorWords, "lsp", "--stdio", ...more];
-    const child = scope().use(new Child({ words, env: commandEnvironment(folder), cwd: folder.workspace }));
+    const { workspace } = folder;
+    const words = [...conductorWords, "lsp", "--stdio", ...more(workspace)];
+    const child = scope().use(new Child({ words, env: commandEnvironment(folder), cwd: workspace }));
     let said = "";
     const send = (message: object): void => {
       const body = JSON.stringify({ jsonrpc: "2.0", ...message });
       child.process.stdin.write(`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
     };
-    // The messages after the first answer, and after the second.
-    const waiting = [
-      [
-        { method: "initialized", params: {} },
-        { id: 2, method: "shutdown" },
-      ],
-      [{ method: "exit" }],
-    ];
+    const rootUri = pathToFileURL(workspace).href;
+    const params = { processId: process.pid, rootUri, capabilities: {}, initializationOptions };
+    const waiting = [{ method: "initialize", params }, ...requests(workspace), { method: "shutdown" }];
+    let id = 0;
+    const next = (): void => {
+      const request = waiting.shift();
+      send(request ? { id: ++id, ...request } : { method: "exit" });
+    };
     child.process.stdout.setEncoding("utf8").on("data", (chunk: string) => {
       said += chunk;
-      while (said.includes(`"id":${waiting.length === 2 ? 1 : 2},`) && waiting.length > 0)
-        waiting.shift()?.forEach(send);
+      if (said.includes(`"id":${id},`)) next();
     });
-    const rootUri = pathToFileURL(folder.workspace).href;
-    send({ id: 1, method: "initialize", params: { processId: process.pid, rootUri, capabilities: {} } });
+    next();
     assert.match(await child.exited, /ended with 0$/, child.stderrTail);
     const answers = said.split(/Content-Length: \d+\r\n\r\n/).filter((part) => part !== "");
     return answers.map(parseObject);
   }
 
   it("is a language server by the standard's life cycle, for the folder that the editor names", async () => {
-    const [started, ended] = await talk([]);
+    const [started, ended] = await talk(() => []);
     const { serverInfo, capabilities } = objectOf(started?.["result"]);
     assert.deepEqual(objectOf(serverInfo), { name: "symposium-lsp" });
     assert.deepEqual(Object.keys(objectOf(capabilities)).sort(), ["experimental", "textDocumentSync"]);
@@ -150,9 +159,31 @@ describe("lsp --stdio", () => {
   });
 
   it("answers standard requests with --features", async () => {
-    const [started, ended] = await talk(["--features"]);
+    const [started, ended] = await talk(() => ["--features"]);
     const { hoverProvider, renameProvider } = objectOf(objectOf(started?.["result"])["capabilities"]);
     assert.deepEqual([hoverProvider, renameProvider], [true, true]);
     assert.deepEqual(ended, { jsonrpc: "2.0", id: 2, result: null });
+  });
+
+  it("starts a language server with --features only in a folder that the editor or the user trusts", async () => {
+    const program = join(repositoryRoot, "lsp-adapter/dist/test/programs/fake-server.js");
+    const fake = { command: process.execPath, args: [program], languages: { fake: [".fake"] }, readiness: "none" };
+    const options = { lingerMs: 100, languageServers: { fake } };
+    const ask = (workspace: string): readonly object[] => {
+      const file = join(workspace, "a.fake");
+      writeFileSync(file, "text\n");
+      const params = { uri: pathToFileURL(file).href, position: { line: 0, character: 0 } };
+      return [{ method: ideOperationMethod("definition"), params }];
+    };
+    const states = async (more: (workspace: string) => readonly string[]): Promise<unknown> => {
+      const [, answer] = await talk((workspace) => ["--features", ...more(workspace)], ask, options);
+      return objectOf(objectOf(answer?.["result"])["state"]);
+    };
+    const { kind, reason } = objectOf(await states(() => []));
+    assert.deepEqual(
+      [kind, /fake can run project code, and .* isn't trusted/.test(String(reason))],
+      ["degraded", true],
+    );
+    assert.deepEqual(await states((workspace) => ["--trusted-folder", workspace]), { kind: "ready" });
   });
 });
