@@ -45,7 +45,7 @@ const { startFakeModel } = await part("fake-model/fake-model.js");
 const { agentCommand } = await part("agents/agent-command.js");
 const { opencode: recipe } = await part("agents/agent-recipes.js");
 const { installPackage } = await part("packages/install-package.js");
-const { pyrightPackage } = await part("vscode/host-suites.js");
+const { pyright } = await part("packages/pyright.js");
 const { createRunFolder } = await part("run-folder.js");
 
 await using stack = new AsyncDisposableStack();
@@ -115,9 +115,9 @@ async function takePictures(theme, wanted) {
 
 /** Takes the picture of language features for unsaved Python, with the real pyright and without an extension for Python. */
 async function takeLanguageFeatures() {
-  const pyright = await installPackage(pyrightPackage);
-  if (pyright.kind !== "installed") throw new Error(pyright.reason);
-  const server = { command: process.execPath, args: [join(pyright.binFolder, "pyright-langserver"), "--stdio"] };
+  const installed = await installPackage(pyright);
+  if (installed.kind !== "installed") throw new Error(installed.reason);
+  const server = { command: process.execPath, args: [join(installed.binFolder, "pyright-langserver"), "--stdio"] };
   const options = { languageServers: { pyright: { ...server, readiness: "none" } } };
   await using own = await VsCode.start({
     build: newestVsCode,

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { build as bundle } from "esbuild";
 import { installPackage } from "../packages/install-package.js";
 import type { Installation } from "../packages/pinned-package.js";
+import { pyright } from "../packages/pyright.js";
 import { repositoryRoot } from "../repository.js";
 import { poll } from "../until.js";
 import type { VsCodeBuild } from "./vscode-build.js";
@@ -63,17 +64,10 @@ export async function runHostSuites(build: VsCodeBuild, only = ""): Promise<read
   return JSON.parse(await readFile(file, "utf8")) as readonly HostTest[];
 }
 
-export const pyrightPackage = {
-  package: "pyright",
-  version: "1.1.414",
-  command: "pyright-langserver",
-  nodeMajor: 20,
-} as const;
-
 /** pyright, which one suite needs. */
 async function pythonServer(only: string): Promise<Installation> {
   if (!"language-features/python".includes(only)) return { kind: "unavailable", reason: "no suite needs pyright" };
-  return installPackage(pyrightPackage);
+  return installPackage(pyright);
 }
 
 /** The extension host of older VS Codes hangs when a suite that is an ES module imports `vscode`. */
