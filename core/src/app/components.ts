@@ -71,7 +71,7 @@ async function toProxies(wanted: readonly WantedProxy[], environment: Environmen
   const policy = await systemPolicy();
   const allowed = wanted.filter(({ component }) => {
     const fault = extensionFault(policy, { name: component.name, known: extensionNames(component) });
-    if (fault) environment.logger.error("left out an extension", { name: component.name, reason: fault.message });
+    if (fault) environment.logger.warn("left out an extension", { name: component.name, reason: fault.message });
     return !fault;
   });
   return withUniqueNames(

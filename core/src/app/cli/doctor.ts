@@ -6,6 +6,8 @@ import { describeStarts } from "../../agents/project-starts/agent-starts.js";
 import type { Component } from "../../settings/component-spec.js";
 import { plainText } from "../../agents/registry/registry-entry.js";
 import { formatProblem } from "../../base/problem.js";
+import { extensionFault, type ManagedPolicy } from "../../settings/managed-policy/managed-policy.js";
+import { systemPolicy } from "../../settings/managed-policy/node/system-policy.js";
 import { defaultSettings } from "../../settings/settings-table.js";
 import { formatShellWords } from "../../base/shell-words.js";
 import type { UserServer } from "../../settings/user-server.js";
@@ -73,7 +75,7 @@ export const doctor = subcommand({
         ...(await checkLanguages(process.cwd())),
         ...(await checkLanguageServers(process.cwd(), chosen?.proxies, environment.trust, signal)),
         ...(await serverFindings(config?.servers ?? [])),
-        ...(isEditor ? [] : extensionFindings(state)),
+        ...(isEditor ? [] : extensionFindings(state, await systemPolicy())),
         ...(await checkOwnFiles()),
         ...(isEditor ? configFindings(state).filter(isFault) : configFindings(state)),
         ...(isEditor ? [] : await folderFindings(state, environment)),
@@ -125,14 +127,17 @@ function configFindings(state: ConfigState): readonly Finding[] {
 }
 
 /** Lists the extensions that the configuration enables, since users may not know about extensions. */
-function extensionFindings(state: ConfigState): readonly Finding[] {
+function extensionFindings(state: ConfigState, policy: ManagedPolicy | undefined): readonly Finding[] {
   if (state.state === "broken") return [];
   const entries = state.state === "ok" ? state.config.proxies : undefined;
-  const on = entries?.filter(({ enabled }) => enabled).map(({ name }) => name) ?? defaultExtensions;
-  const off = defaultExtensions.filter((name) => !on.includes(name));
+  const wanted = entries?.filter(({ enabled }) => enabled).map(({ name }) => name) ?? defaultExtensions;
+  const on = wanted.filter((name) => !extensionFault(policy, { name, known: [name] }));
+  const refused = wanted.filter((name) => !on.includes(name));
+  const off = defaultExtensions.filter((name) => !wanted.includes(name));
   const text = [
     on.length === 0 ? "none is on" : `on: ${on.join(", ")}`,
     ...(off.length === 0 ? [] : [`off: ${off.join(", ")}`]),
+    ...(refused.length === 0 ? [] : [`not allowed by your organisation: ${refused.join(", ")}`]),
   ];
   return [checked("extensions").ok(plainText(`${text.join("; ")} (\`proxies\` in config.jsonc)`, 2_000))];
 }

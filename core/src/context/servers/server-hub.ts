@@ -188,8 +188,8 @@ export class ServerHub implements AsyncDisposable {
       if (!("missing" in launch)) return launch;
       return { reason: `${launch.missing} has no value.`, hint: "Set it, or disable the server in its file." };
     } catch (fault) {
-      const hint = fault instanceof SymposiumError ? fault.hint : undefined;
-      return { reason: messageOf(fault), hint: hint ?? "Disable the server in its file." };
+      const { message, hint } = fault instanceof SymposiumError ? fault : { message: messageOf(fault) };
+      return { reason: message, hint: hint ?? "Disable the server in its file." };
     }
   }
 
