@@ -1,17 +1,17 @@
-import { acpMethods } from "../base/acp/methods.js";
-import { Logger } from "../base/logger.js";
-import { utf8Length } from "../base/text-bounds.js";
-import { ideOperationNames } from "../base/ide-operations/wire.js";
-import { withIdeOperations } from "../base/ide-operations/capability.js";
-import { listTools, toolBytes } from "../base/mcp/server-connection.js";
-import type { McpServer } from "../base/mcp/mcp-server.js";
-import { Watchdog } from "../base/node/orphan-watchdog.js";
-import { Request } from "../base/rpc/message.js";
-import { nobody } from "../base/rpc/peer.js";
-import type { ProxyEntry } from "../settings/proxy-entry.js";
-import type { Settings } from "../settings/settings-table.js";
-import type { FolderTrust } from "../settings/trust/folder-trust.js";
-import { builtInProxies, type ProxyParts } from "./built-in-proxies.js";
+import { acpMethods } from "../../../base/acp/methods.js";
+import { Logger } from "../../../base/logger.js";
+import { utf8Length } from "../../../base/text-bounds.js";
+import { ideOperationNames } from "../../../base/ide-operations/wire.js";
+import { withIdeOperations } from "../../../base/ide-operations/capability.js";
+import { listTools, toolBytes } from "../../../base/mcp/server-connection.js";
+import type { McpServer } from "../../../base/mcp/mcp-server.js";
+import { Watchdog } from "../../../base/node/orphan-watchdog.js";
+import { Request } from "../../../base/rpc/message.js";
+import { nobody } from "../../../base/rpc/peer.js";
+import type { ProxyEntry } from "../../../settings/proxy-entry.js";
+import type { Settings } from "../../../settings/settings-table.js";
+import type { FolderTrust } from "../../../settings/trust/folder-trust.js";
+import { builtInProxies, type ProxyParts } from "../../built-in-proxies.js";
 
 export interface ExtensionTools {
   readonly name: string;
