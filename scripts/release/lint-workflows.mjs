@@ -1,4 +1,4 @@
-// Lints .github/workflows with actionlint (by Go) and zizmor (by pip), installed once into .cache/release-tools.
+// Lints .github/workflows and action.yml with actionlint (by Go) and zizmor (by pip), installed once into .cache/release-tools.
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
@@ -44,5 +44,5 @@ if (!existsSync(join(zizmor, "bin/zizmor"))) {
 }
 process.env.PATH = `${actionlint}${delimiter}${process.env.PATH ?? ""}`;
 const isSound = run("actionlint", []) === 0;
-const isSafe = run(join(zizmor, "bin/zizmor"), ["--offline", "--no-progress", ".github/workflows"]) === 0;
+const isSafe = run(join(zizmor, "bin/zizmor"), ["--offline", "--no-progress", ".github/workflows", "action.yml"]) === 0;
 process.exit(isSound && isSafe ? 0 : 1);

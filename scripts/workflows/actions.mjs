@@ -28,9 +28,9 @@ const known = {
       .filter((line) => line.trim() !== "");
     const found = await Array.fromAsync(glob(patterns, { cwd: place.workspace }));
     if (found.length === 0 && missing === "error") throw new Error(`No file is there to upload: ${path}`);
-    const base = await commonFolder(found.map((file) => join(place.workspace, file)));
+    const base = await commonFolder(found.map((file) => resolve(place.workspace, file)));
     for (const file of found) {
-      const source = join(place.workspace, file);
+      const source = resolve(place.workspace, file);
       await cp(source, join(target, relative(base, source)), { recursive: true });
     }
   },

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { localAction, reasonAgainstScript } from "./actions.mjs";
+import { readComposite } from "./composite.mjs";
 import { nameOf } from "./plan.mjs";
 import { runScript } from "./steps.mjs";
 
@@ -14,15 +15,16 @@ export async function runJob({ name, job, contexts, expressions, run }) {
   const temp = await mkdtemp(join(run.folder, "job-"));
   const workspace = join(temp, "workspace");
   await mkdir(workspace);
-  const state = { hasFailed: false, steps: {}, env: {}, path: [] };
+  const state = { hasFailed: false, steps: {}, env: {}, path: [], inputs: contexts.inputs, action: undefined };
   const all = () => ({
     ...contexts,
+    inputs: state.inputs,
     env: state.env,
     steps: state.steps,
     hasFailed: state.hasFailed,
     job: { status: state.hasFailed ? "failure" : "success" },
     runner: { os: "Linux", arch: process.arch === "arm64" ? "ARM64" : "X64", temp, name: "local" },
-    github: { ...contexts.github, workspace },
+    github: { ...contexts.github, workspace, action_path: state.action },
   });
   state.env = textsOf(expressions.fill({ ...run.env, ...job.env }, all()));
   const outside = run.rehearsal?.variables({
@@ -32,7 +34,15 @@ export async function runJob({ name, job, contexts, expressions, run }) {
   const signal = run.signal === undefined ? limit : AbortSignal.any([limit, run.signal]);
   const steps = [];
   try {
-    for (const [index, step] of job.steps.entries()) {
+    await runSteps(job.steps);
+    const outputs = expressions.fill(job.outputs ?? {}, all());
+    return { result: state.hasFailed ? "failure" : "success", outputs, steps };
+  } finally {
+    await rm(temp, { recursive: true, force: true });
+  }
+
+  async function runSteps(list) {
+    for (const [index, step] of list.entries()) {
       const { outputs = {}, ...done } = await runStep(step);
       steps.push({ name: nameOfStep(step, expressions, all()), ...done });
       if (done.state === "failed" && step["continue-on-error"] !== true) state.hasFailed = true;
@@ -40,10 +50,6 @@ export async function runJob({ name, job, contexts, expressions, run }) {
       state.steps[step.id ?? `step-${index}`] = { outputs, outcome, conclusion: outcome };
       run.say({ isJob: false, ...steps.at(-1) });
     }
-    const outputs = expressions.fill(job.outputs ?? {}, all());
-    return { result: state.hasFailed ? "failure" : "success", outputs, steps };
-  } finally {
-    await rm(temp, { recursive: true, force: true });
   }
 
   async function runStep(step) {
@@ -63,7 +69,22 @@ export async function runJob({ name, job, contexts, expressions, run }) {
     if (run.rehearsal?.failure(told)) throw new Error(`it was told to fail ${when} it ran`);
   }
 
+  /** Runs the steps of an action of the checked-out repository, which see only its inputs and each other's outputs. */
+  async function runOwnAction(step) {
+    const action = join(workspace, step.uses);
+    const given = textsOf(expressions.fill(step.with ?? {}, all()));
+    const { steps: inner, inputs, outputs } = await readComposite(action, given);
+    const { steps: before, hasFailed, inputs: outerInputs, action: outerAction, env } = state;
+    const own = textsOf(expressions.fill(step.env ?? {}, all()));
+    Object.assign(state, { steps: {}, hasFailed: false, inputs, action, env: { ...env, ...own } });
+    await runSteps(inner);
+    const done = { state: state.hasFailed ? "failed" : "ok", outputs: expressions.fill(outputs, all()) };
+    Object.assign(state, { steps: before, hasFailed, inputs: outerInputs, action: outerAction, env });
+    return done.state === "ok" ? done : { ...done, reason: "a step of it failed" };
+  }
+
   async function runAction(step) {
+    if (step.uses.startsWith("./")) return runOwnAction(step);
     const { run: act, reason } = localAction(step.uses, run.rehearsal?.actions);
     if (act === undefined) return { state: "not run", reason };
     await act(expressions.fill(step.with ?? {}, all()), {
