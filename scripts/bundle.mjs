@@ -48,6 +48,7 @@ const inputs = await splitBuild(commandBuild, {
       entries: /^core\/src\/app\/(?:serve-switchable-chain|(?:chain|setup)-choices|cli\/(?:setup|zed\/run))\.ts$/,
     },
     { name: "budgets", entries: /^core\/src\/guard\/(?:budget-use|budgeted-turn)\.ts$/ },
+    { name: "sandbox", entries: /^core\/src\/guard\/node\/(?:sandbox\/agent-sandbox|network\/sandbox-hosts)\.ts$/ },
     { name: "eliza", entries: /^core\/src\/(?:agents\/eliza\/eliza-agent|context\/servers\/node\/mcp-client)\.ts$/ },
     // The proxy starts with every session; what runs and reads comes with the first call of a tool.
     {

@@ -285,11 +285,14 @@ async function openSandbox(
   processes: StartProcessOptions,
   bridge: LoopbackMcpBridge,
 ): Promise<AgentSandbox> {
+  const { SandboxWatcher } = await import("../guard/node/sandbox/sandbox-watcher.js");
+  const watcher = new SandboxWatcher(selfCommand());
+  watcher.start();
   const { AgentSandbox } = await import("../guard/node/sandbox/agent-sandbox.js");
   const { SandboxHosts } = await import("../guard/node/network/sandbox-hosts.js");
   const [own, cwd] = [logger.child("sandbox"), process.cwd()];
   const hosts = await SandboxHosts.open({ logger: own, cwd, ports: [await bridge.port()] });
-  return AgentSandbox.open({ logger: own, processes, cwd, hosts });
+  return AgentSandbox.open({ logger: own, processes, cwd, hosts, watcher });
 }
 
 interface Trace {

@@ -1,4 +1,4 @@
-import { decide } from "../decision.js";
+import type { Decision } from "../decision.js";
 import type { Effect, GuardRule } from "../guard-rule.js";
 import { addressText, type IpAddress, kindOfAddress } from "./ip-address.js";
 import { refusals } from "./refusal.js";
@@ -92,7 +92,8 @@ export class HostGate {
   /** Resolves with the decision about a connection. May wait for the user's answer. */
   async admit(target: Target): Promise<Admission> {
     const { rules, isBroken } = await this.parts.rules();
-    const { effect, rule } = this.#ruling(rules, target) ?? {};
+    const rulingOn = await rulingBy(rules);
+    const { effect, rule } = rulingOn(target) ?? {};
     if (effect === "deny") {
       return this.#refuse(
         target,
@@ -100,8 +101,8 @@ export class HostGate {
         ` by a rule (${rule?.place ?? ""}). ${rule?.reason ?? ""}`.trimEnd(),
       );
     }
-    if (effect === "allow") return this.#allow(target, rule?.place ?? "", rules);
-    if (effect === "ask") return this.#ask(target, rules, true);
+    if (effect === "allow") return this.#allow(target, rule?.place ?? "", rulingOn);
+    if (effect === "ask") return this.#ask(target, rulingOn, true);
     const place = this.#placeOf(target);
     if (place !== undefined)
       return this.#refuse(target, place, `: ${place} is reachable only if a rule names it.${remedy(target)}`);
@@ -120,9 +121,9 @@ export class HostGate {
       }
       // Model and sign-in hosts are only used on port 443, which is always encrypted.
       if (target.port === 443 && needed.some((pattern) => isHost(pattern, target.host)))
-        return this.#allow(target, "needed by the agent", rules);
+        return this.#allow(target, "needed by the agent", rulingOn);
     }
-    return this.#ask(target, rules, false);
+    return this.#ask(target, rulingOn, false);
   }
 
   /** Removes the permissions that the user gave for the session. */
@@ -141,13 +142,13 @@ export class HostGate {
     this.#hasWorked = true;
   }
 
-  async #ask(target: Target, rules: readonly GuardRule[], isForUserAlone: boolean): Promise<Admission> {
+  async #ask(target: Target, rulingOn: RulingOn, isForUserAlone: boolean): Promise<Admission> {
     const key = targetText(target);
     const all = this.#isAnswered(key) ? [] : await this.parts.registries();
     // Exclude local services, and registries that a rule names, from the answer for all registries.
-    const known = all.filter((one) => !this.#ruling(rules, one) && this.#placeOf(one) === undefined);
+    const known = all.filter((one) => !rulingOn(one) && this.#placeOf(one) === undefined);
     // The question may have been answered while this request waited.
-    if (this.#granted.has(key)) return this.#allow(target, "allowed in the session", rules);
+    if (this.#granted.has(key)) return this.#allow(target, "allowed in the session", rulingOn);
     if (this.#rejected.has(key)) return this.#refusedByUser(target);
     const isRegistries = known.some((one) => targetText(one) === key);
     const targets = isRegistries ? known : [target];
@@ -166,7 +167,7 @@ export class HostGate {
       return this.#refuse(target, refusals.nobodyThere, `, because nobody was there to ask.${remedy(target)}`);
     }
     if (answer.choice === "no") return this.#refusedByUser(target, answer.session);
-    return this.#allow(target, "allowed by the user", rules, answer.session);
+    return this.#allow(target, "allowed by the user", rulingOn, answer.session);
   }
 
   #isAnswered(key: string): boolean {
@@ -190,23 +191,14 @@ export class HostGate {
     if (choice === "workspace" || choice === "always") await this.parts.save(targets, choice);
   }
 
-  /** Returns the strictest decision for any name of a target. */
-  #ruling(rules: readonly GuardRule[], target: Target): ReturnType<typeof decide> {
-    const found = namesOf(target).flatMap((name) => decisionOn(rules, name, target.port) ?? []);
-    return found.find(({ effect }) => effect === "deny") ?? found.find(({ effect }) => effect === "ask") ?? found[0];
-  }
-
-  #allow(target: Target, reason: string, rules: readonly GuardRule[], session?: string): Admission {
+  #allow(target: Target, reason: string, rulingOn: RulingOn, session?: string): Admission {
     this.#record({ target, answer: "allow", reason, ...(session !== undefined && { session }) });
     const refusalOf = (address: IpAddress): string | undefined => {
       // The target's own IP address has already been checked.
       if (target.address && addressText(target.address) === addressText(address)) return undefined;
       const other: Target = { host: hostOfAddress(address), port: target.port, address };
       // A rule for all other hosts has already allowed the name, and lists no addresses.
-      const ruling = this.#ruling(
-        rules.filter(({ except }) => !except),
-        other,
-      );
+      const ruling = rulingOn(other, ({ except }) => !except);
       if (ruling?.effect === "deny") return `${other.host} is refused by a rule (${ruling.rule?.place ?? ""})`;
       const place = this.#placeOf(other);
       if (place === undefined || ruling?.effect === "allow") return undefined;
@@ -253,17 +245,31 @@ const places = {
   reserved: "a reserved address",
 } as const;
 
-function decisionOn(rules: readonly GuardRule[], name: string, port: number): ReturnType<typeof decide> {
+/** Returns the strictest decision of the rules, or of those that `concern`, for any name of a target. */
+type RulingOn = (target: Target, concern?: (rule: GuardRule) => boolean) => Decision | undefined;
+
+/** Imports the decision at the first connection, because it also reads shell commands, which takes long to load. */
+async function rulingBy(rules: readonly GuardRule[]): Promise<RulingOn> {
+  const { decide } = await import("../decision.js");
+  return (target, concern = () => true) => {
+    const found = namesOf(target).flatMap((name) => {
+      const about = { paths: [], tools: [], host: { name, port: String(target.port) } };
+      return decide(hostRules(rules.filter(concern), name), about, { roots: [], home: "/" }) ?? [];
+    });
+    return found.find(({ effect }) => effect === "deny") ?? found.find(({ effect }) => effect === "ask") ?? found[0];
+  };
+}
+
+function hostRules(rules: readonly GuardRule[], name: string): readonly GuardRule[] {
   const isAddress = /^[\d.]+$|^\[/.test(name);
   // A pattern such as `*.0.0.1` must not match an IP address.
   const plain = (patterns: readonly string[]): readonly string[] => patterns.filter((one) => !one.startsWith("*"));
-  const about = rules
+  return rules
     .filter(({ subject }) => subject === "host")
     .map(({ except, ...rule }): GuardRule => {
       if (!isAddress) return { ...rule, ...(except && { except }) };
       return { ...rule, patterns: plain(rule.patterns), ...(except && { except: plain(except) }) };
     });
-  return decide(about, { paths: [], tools: [], host: { name, port: String(port) } }, { roots: [], home: "/" });
 }
 
 /** Returns all names by which rules can refer to a target. */

@@ -1,5 +1,4 @@
 import { type Target, targetText } from "../../network/target.js";
-import { saveRule } from "../guard-edit.js";
 
 /**
  * Saves a rule that allows hosts, everywhere or only in the folder `within`, in the guard.jsonc of `config`. Rejects with the errors of
@@ -9,5 +8,6 @@ export async function saveHostRule(
   targets: readonly Target[],
   { config, within }: { readonly config: string; readonly within: string | undefined },
 ): Promise<void> {
+  const { saveRule } = await import("../guard-edit.js");
   await saveRule(config, { effect: "allow", subject: "host", patterns: targets.map(targetText), in: within });
 }

@@ -13,7 +13,7 @@ import { Bubblewrap } from "./bubblewrap.js";
 import { probeSandbox, type SandboxMaker, sandboxToStart, type SandboxState } from "./probe.js";
 import { refusedRoot, type SandboxSubject } from "./sandbox-paths.js";
 import { Seatbelt } from "./seatbelt.js";
-import { SandboxWatcher } from "./sandbox-watcher.js";
+import type { SandboxWatcher } from "./sandbox-watcher.js";
 import type { WatchPaths } from "./missing-paths.js";
 import { toolchainsInHome } from "../../sandbox/protected-names.js";
 import { isWithin } from "../../sandbox/sandbox-plan.js";
@@ -21,7 +21,6 @@ import { SandboxedAgent } from "../../sandbox/sandboxed-agent.js";
 import { sandboxProxy } from "../../sandbox/sandbox-proxy.js";
 import { startProcess, type StartProcessOptions } from "../../../base/node/child-component.js";
 import type { Confinement, SandboxFault } from "../../../base/node/confinement.js";
-import type { SelfCommand } from "../../../base/node/mcp-bridge/loopback-bridge.js";
 import { configFolder } from "../../../base/node/own-program.js";
 import { packageStart } from "../../../base/node/runners-outside-project.js";
 import { policyFile } from "../native-rule-files.js";
@@ -36,14 +35,13 @@ interface AgentSandboxOptions {
   readonly processes: Omit<StartProcessOptions, "confined">;
   readonly cwd: string;
   readonly hosts: SandboxHosts;
-  /** Command that restarts Symposium; by default, the command of the running program. */
-  readonly self?: SelfCommand;
+  /** Watcher, which the sandbox disposes of. */
+  readonly watcher: SandboxWatcher;
 }
 
 /** Sandbox for the programs of a chain; used if `guard` is `sandbox`. */
 export class AgentSandbox {
   readonly #configFolder = configFolder();
-  readonly #watcher: SandboxWatcher;
   #state: SandboxState;
   /** Network of the sandbox in {@link others}. */
   #network: SandboxNetwork | undefined;
@@ -55,8 +53,7 @@ export class AgentSandbox {
     state: SandboxState,
   ) {
     this.#state = state;
-    this.#watcher = new SandboxWatcher(options.self ?? selfCommand());
-    if (state.isThere) this.#watcher.start();
+    if (state.isThere) options.watcher.start();
     if (this.#refused(options.cwd) === undefined) this.#open(options.cwd);
   }
 
@@ -185,7 +182,7 @@ export class AgentSandbox {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#network?.close();
-    await this.#watcher[Symbol.asyncDispose]();
+    await this.options.watcher[Symbol.asyncDispose]();
   }
 
   #other(id: string, isNamedByAgents = false): Confinement {
@@ -235,7 +232,7 @@ export class AgentSandbox {
         const ended = new Map<string | undefined, string>();
         let watched: ReturnType<SandboxWatcher["follow"]> | undefined;
         const watch: WatchPaths = (missing) =>
-          (watched = this.#watcher.follow(missing, {
+          (watched = this.options.watcher.follow(missing, {
             appeared: (path) => {
               logger.warn("a new file can run code later: check it before you use it", { path });
               hosts.recordAppeared(path);

@@ -19,6 +19,7 @@ import { GuardLog } from "../../../../src/guard/node/guard-log.js";
 import { findSandbox, probeSandbox } from "../../../../src/guard/node/sandbox/probe.js";
 import { Watchdog } from "../../../../src/base/node/orphan-watchdog.js";
 import { AgentSandbox } from "../../../../src/guard/node/sandbox/agent-sandbox.js";
+import { SandboxWatcher } from "../../../../src/guard/node/sandbox/sandbox-watcher.js";
 import { SandboxHosts } from "../../../../src/guard/node/network/sandbox-hosts.js";
 import { self } from "../../sandbox/watched.js";
 
@@ -46,7 +47,13 @@ describe("the start of an agent in a sandbox", () => {
     using watchdog = new Watchdog();
     const logger = new Logger(() => undefined);
     const hosts = await SandboxHosts.open({ logger, cwd, ports: [] });
-    await using sandbox = await AgentSandbox.open({ logger, processes: { logger, watchdog }, cwd, hosts, self });
+    await using sandbox = await AgentSandbox.open({
+      logger,
+      processes: { logger, watchdog },
+      cwd,
+      hosts,
+      watcher: new SandboxWatcher(self),
+    });
     const command = { command: "/bin/cat", args: [], env: {} };
     const { startAgent } = sandbox.forAgent({ kind: "process", name: "agent", command });
     const none = (): void => undefined;
@@ -118,7 +125,13 @@ describe("the start of an agent in a sandbox", () => {
     using watchdog = new Watchdog();
     const logger = new Logger(() => undefined);
     const hosts = await SandboxHosts.open({ logger, cwd, ports: [] });
-    await using sandbox = await AgentSandbox.open({ logger, processes: { logger, watchdog }, cwd, hosts, self });
+    await using sandbox = await AgentSandbox.open({
+      logger,
+      processes: { logger, watchdog },
+      cwd,
+      hosts,
+      watcher: new SandboxWatcher(self),
+    });
     const plain = { file: "/bin/true", args: [], env: {}, given: {}, cwd, stdio: "ignore" as const };
     const confined = (confinement = sandbox.others): string => {
       const program = confinement.confine(plain);
