@@ -169,6 +169,16 @@ for (const recipe of agents) {
       const { stopReason } = await client.prompt(sessionId, prompt);
       assert.equal(stopReason, "end_turn");
       assert.match(resultsOf(model), /\/there \S+ \d+/);
+      const { traceId, parentSpanId } = await until(
+        () => receiver.spans.find(({ name }) => name === "tools/call where") ?? { traceId: "", parentSpanId: "" },
+        (call) => call.traceId !== "",
+      );
+      const turns = await until(
+        () => receiver.spans.filter(({ name }) => name === `invoke_agent ${recipe.name}`),
+        // Codex makes a span of its own from TRACEPARENT, and sends that with the call.
+        (found) => recipe.name === "codex" || found.some(({ spanId }) => spanId === parentSpanId),
+      );
+      assert.ok(turns.every((turn) => turn.traceId === traceId));
     });
 
     it("has the server's prompt as a slash command with an argument", async function () {

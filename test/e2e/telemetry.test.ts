@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { OtlpReceiver } from "#testing/node/otlp-receiver.js";
 import { runToEnd } from "../support/child.js";
-import { conductorWords } from "../support/conductor-command.js";
-import { agentText } from "../support/scripted-programs.js";
+import { conductorWords, shellWords } from "../support/conductor-command.js";
+import { agentText, agentWords } from "../support/scripted-programs.js";
 import { commandEnvironment, createCommandFolder } from "../support/started-command.js";
 import { survivingProcesses } from "../support/surviving-processes.js";
 import { totalsOfMetrics, totalsOfSpans, totalsOfUsage } from "../support/telemetry-totals.js";
@@ -71,6 +72,24 @@ describe("chat with telemetry", () => {
     assert.ok(usage.turns === 1 && usage.toolCalls === 1 && usage.inputTokens > 0, JSON.stringify(usage));
     const asked = receiver.spans.find(({ name }) => name === "request_permission");
     assert.equal(asked?.attributes["symposium.permission.outcome"], "allow_once");
+  });
+
+  it("lets the agent's own telemetry join the trace", async () => {
+    await using receiver = await OtlpReceiver.start();
+    const folder = scope().use(await createCommandFolder());
+    const file = join(folder.root, "traceparent");
+    const [node = "", program = ""] = agentWords();
+    const script = `fs.writeFileSync(${JSON.stringify(file)}, process.env.TRACEPARENT ?? ""); import(${JSON.stringify(
+      pathToFileURL(program).href,
+    )})`;
+    const { code, stderr } = await chat({
+      agent: shellWords([node, "-e", script]),
+      prompt: "full",
+      variables: { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url },
+    });
+    assert.equal(code, 0, stderr);
+    const root = receiver.spans.find(({ name }) => name === "symposium");
+    assert.equal(await readFile(file, "utf8"), `00-${root?.traceId}-${root?.spanId}-01`);
   });
 
   it("answers as without telemetry if the receiver hangs, and reports the loss once", async () => {

@@ -135,12 +135,16 @@ export class Telemetry implements SessionLogs, CountObserver {
     this.#root.end();
   }
 
-  /** Returns the agent's own span if the call names one, or else the session's turn, or else the only running turn. */
+  /**
+   * Returns the agent's own span if the call names one, or else the session's turn, or else the only running turn, since some agents share
+   * servers between sessions.
+   */
   #parentOf({ params, session }: McpCall): Context {
     const own = contextIn(params);
     if (own) return own;
+    const named = this.#sessions.get(session ?? "");
     const running = [...this.#sessions.values()].filter(({ isRunning }) => isRunning);
-    const spans = this.#sessions.get(session ?? "") ?? (running.length === 1 ? running[0] : undefined);
+    const spans = named?.isRunning !== true && running.length === 1 ? running[0] : named;
     return spans ? trace.setSpan(ROOT_CONTEXT, spans.current) : this.#rootContext;
   }
 }
