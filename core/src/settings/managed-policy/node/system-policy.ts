@@ -1,6 +1,6 @@
-import { readdir, stat } from "node:fs/promises";
+import { statSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { systemCode } from "../../../base/node/atomic-write.js";
 import { messageOf, SymposiumError } from "../../../base/symposium-error.js";
 import type { ManagedPolicy } from "../managed-policy.js";
 import type { Owners } from "./write-access.js";
@@ -41,7 +41,7 @@ export function usePolicyFolder(folder: string, owners: Owners): Disposable {
 }
 
 async function readPolicy({ folder, owners }: PolicyPlace): Promise<ManagedPolicy | undefined> {
-  if (!(await isThere(folder))) return undefined;
+  if (!isThere(folder)) return undefined;
   // Most machines have no policy, so its code is loaded only here.
   const [{ writableByOthers }, { parsePolicyFile }, { loadUntrustedText }, { formatProblem }] = await Promise.all([
     import("./write-access.js"),
@@ -57,11 +57,11 @@ async function readPolicy({ folder, owners }: PolicyPlace): Promise<ManagedPolic
   };
   await check(folder);
   const dropIns = join(folder, "policy.d");
-  const isDropIn = await isThere(dropIns);
+  const isDropIn = isThere(dropIns);
   if (isDropIn) await check(dropIns);
   const names = isDropIn ? (await readdir(dropIns)).filter((name) => name.endsWith(".jsonc")).toSorted() : [];
   const first = join(folder, "policy.jsonc");
-  const paths = [...((await isThere(first)) ? [first] : []), ...names.map((name) => join(dropIns, name))];
+  const paths = [...(isThere(first) ? [first] : []), ...names.map((name) => join(dropIns, name))];
   const files = await Promise.all(
     paths.map(async (path) => {
       await check(path);
@@ -97,12 +97,11 @@ function unsafe(path: string, reason: string): SymposiumError {
   );
 }
 
-async function isThere(path: string): Promise<boolean> {
+/** Synchronous, since each start waits for the first answer. */
+function isThere(path: string): boolean {
   try {
-    await stat(path);
-    return true;
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
-    if (["ENOENT", "ENOTDIR"].includes(systemCode(error))) return false;
     throw invalidPolicy(`${path} can't be read: ${messageOf(error)}.`);
   }
 }
