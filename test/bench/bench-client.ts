@@ -48,9 +48,13 @@ export class BenchClient implements AsyncDisposable {
   static async open(options: ChildOptions): Promise<BenchClient> {
     const client = new BenchClient(options);
     await client.initialize();
-    const session = await client.#request("session/new", { cwd: options.cwd, mcpServers: [] });
-    client.#sessionId = stringOf(session["sessionId"]);
+    await client.openSession(options.cwd);
     return client;
+  }
+
+  /** Opens a session, to which later prompts go. */
+  async openSession(cwd: string): Promise<void> {
+    this.#sessionId = stringOf((await this.#request("session/new", { cwd, mcpServers: [] }))["sessionId"]);
   }
 
   get pid(): number {
@@ -59,13 +63,49 @@ export class BenchClient implements AsyncDisposable {
     return pid;
   }
 
+  get sessionId(): string {
+    return this.#sessionId;
+  }
+
   async initialize(): Promise<void> {
     await this.#request("initialize", { protocolVersion: 1, clientCapabilities: {} });
   }
 
+  /** Loads a session and gets its `expected` updates. */
+  load(sessionId: string, cwd: string, expected: number): Promise<Turn> {
+    this.#sessionId = sessionId;
+    return this.#timed(this.#callLine("session/load", { sessionId, cwd, mcpServers: [] }), expected);
+  }
+
+  /** Resolves when `expected` updates have come, with the milliseconds since the call. */
+  async watch(expected: number): Promise<number> {
+    const start = performance.now();
+    let updates = 0;
+    let rest = Buffer.alloc(0);
+    await this.#ask("", (chunk) => {
+      const text = Buffer.concat([rest, chunk]);
+      updates += countOf(chunkMark, text);
+      rest = text.subarray(Math.max(text.lastIndexOf(chunkMark) + 1, text.length - chunkMark.length + 1));
+      return updates >= expected;
+    });
+    return performance.now() - start;
+  }
+
   /** Runs a prompt of one text; throws when another number of updates comes than `expected`. */
-  async prompt(text: string, expected: number): Promise<Turn> {
+  prompt(text: string, expected: number): Promise<Turn> {
+    return this.#timed(this.#promptLine(text), expected);
+  }
+
+  /** Runs a prompt with any number of updates and returns its milliseconds. */
+  async talk(text: string): Promise<number> {
     const line = this.#promptLine(text);
+    this.#end = "";
+    const start = performance.now();
+    await this.#ask(line, (chunk) => this.#endsWithAnswer(chunk));
+    return performance.now() - start;
+  }
+
+  async #timed(line: string, expected: number): Promise<Turn> {
     this.#end = "";
     const chunks: Buffer[] = [];
     const start = performance.now();
@@ -75,7 +115,8 @@ export class BenchClient implements AsyncDisposable {
     });
     const ms = performance.now() - start;
     const updates = countOf(chunkMark, Buffer.concat(chunks));
-    if (updates !== expected) throw new Error(`${updates} updates came instead of ${expected} (${text}).`);
+    if (updates !== expected)
+      throw new Error(`${updates} updates came instead of ${expected} (${line.slice(0, 200)}).`);
     return { ms, updates };
   }
 
@@ -167,7 +208,7 @@ export class BenchClient implements AsyncDisposable {
     if (chunk[chunk.length - 1] !== newline) return false;
     const last = this.#end.slice(this.#end.lastIndexOf("\n", this.#end.length - 2) + 1);
     if (last.includes('"error"')) throw new Error(`The prompt failed: ${last.trim()}`);
-    return last.includes('"stopReason"');
+    return /"(?:stopReason|result)"/.test(last) && !last.includes('"method"');
   }
 }
 

@@ -1,10 +1,13 @@
-import type { Child } from "../support/child.js";
+import { type Child, runToEnd } from "../support/child.js";
+import { conductorWords } from "../support/conductor-command.js";
 import { survivingProcesses } from "../support/surviving-processes.js";
 import type { RunFolder } from "../support/run-folder.js";
 import { BenchClient } from "./bench-client.js";
 import { benchPath, type Lane, type Lanes } from "./lanes.js";
 import { LineClient } from "./line-client.js";
 import type { Scale } from "./scale.js";
+
+const commandMs = 60_000;
 
 /** Lanes, scale and folder that all measures share. */
 export class BenchRun {
@@ -43,6 +46,16 @@ export class BenchRun {
     } finally {
       await Promise.all([...sessions.values()].map((session) => session[Symbol.asyncDispose]()));
     }
+  }
+
+  /** Folder of the sessions. */
+  get workspace(): string {
+    return this.folder.workspace;
+  }
+
+  /** Runs a subcommand of the command to its end and returns its output. */
+  async command(...words: readonly string[]): Promise<string> {
+    return (await runToEnd(this.#options([...conductorWords, ...words]), commandMs)).stdout;
   }
 
   /** Processes of this run that are there now; Linux only, elsewhere 0. */

@@ -22,6 +22,8 @@ export interface Lanes {
   guarded(guard: "rules" | "sandbox"): Lane;
   /** The command with all of its built-in proxies. */
   builtIn(...agentArguments: readonly string[]): Lane;
+  /** The agent in the host, to which the command forwards messages. */
+  hosted(): Lane;
   /** The same conductor, with `proxies` proxies in its process. */
   inProcess(proxies: number): Lane;
   /** The conductor in Rust, with `proxies` of its own pass-through programs; undefined where it is not on PATH. */
@@ -54,6 +56,7 @@ export async function findLanes(): Promise<Lanes> {
     ours: (proxies = 0, ...agentArguments) => throughConductor(agent(agentArguments), repeated(proxy, proxies)),
     guarded: (guard) => [...conductorWords, "run-with", "--guard", guard, "--agent", shellWords(agent([]))],
     builtIn: (...agentArguments) => throughConductor(agent(agentArguments), ["defaults"]),
+    hosted: () => [...conductorWords, "run-with", "--host", "--agent", shellWords(agent([]))],
     inProcess: (proxies) => ["node", programAt("conductor-with-proxies.js"), String(proxies), ...agent([])],
     rustVersion,
     rust:

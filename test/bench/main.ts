@@ -10,6 +10,7 @@ import { measureBridge } from "./measures/bridge.js";
 import { measureChatView } from "./measures/chat-view.js";
 import { measureConversations } from "./measures/conversations.js";
 import { measureFerris } from "./measures/ferris.js";
+import { measureHost } from "./measures/host.js";
 import { measureIdeOperations } from "./measures/ide-operations.js";
 import { measureLanguageModel } from "./measures/language-model.js";
 import { measureMemory } from "./measures/memory.js";
@@ -41,6 +42,7 @@ const measures: Readonly<Record<string, Measure>> = {
   "session-start": measureSessionStart,
   turns: measureTurns,
   streaming: measureStreaming,
+  host: measureHost,
   memory: measureMemory,
   shutdown: measureShutdown,
   bridge: measureBridge,

@@ -9,7 +9,7 @@ import process from "node:process";
 interface Call {
   readonly id?: number | string;
   readonly method?: string;
-  readonly params?: { readonly prompt?: readonly { readonly text?: string }[] };
+  readonly params?: { readonly sessionId?: string; readonly prompt?: readonly { readonly text?: string }[] };
 }
 
 /** How long it stays at most when it was told to ignore the end of its input. */
@@ -17,7 +17,7 @@ const longestStayMs = 20_000;
 /** Bytes of one write. */
 const blockSize = 64 * 1024;
 
-const blocks = new Map<number, Piece>();
+const blocks = new Map<string, Piece>();
 
 /** Content of one write. */
 interface Piece {
@@ -26,13 +26,14 @@ interface Piece {
 }
 
 /** `stream N BYTES` or `blocks N BYTES`: N updates of BYTES characters, as fast as they are taken. */
-function run(text: string, done: () => void): void {
+function run(sessionId: string, text: string, done: () => void): void {
   const [name, ...numbers] = text.split(" ");
   const [count = 0, size = 0] = numbers.map(Number);
   let left = count;
   const next = (): void => {
     while (left > 0) {
-      const { bytes, lines } = name === "blocks" ? blockOf(size, left) : { bytes: updateLine(size), lines: 1 };
+      const { bytes, lines } =
+        name === "blocks" ? blockOf(sessionId, size, left) : { bytes: updateLine(sessionId, size), lines: 1 };
       left -= lines;
       if (process.stdout.write(bytes)) continue;
       process.stdout.once("drain", next);
@@ -43,23 +44,24 @@ function run(text: string, done: () => void): void {
   next();
 }
 
-function updateLine(size: number): string {
+function updateLine(sessionId: string, size: number): string {
   const content = { type: "text", text: "x".repeat(size) };
-  const params = { sessionId: "bench", update: { sessionUpdate: "agent_message_chunk", content } };
+  const params = { sessionId, update: { sessionUpdate: "agent_message_chunk", content } };
   return `${JSON.stringify({ jsonrpc: "2.0", method: "session/update", params })}\n`;
 }
 
 /** At most `most` updates in one piece. */
-function blockOf(size: number, most: number): Piece {
-  let block = blocks.get(size);
+function blockOf(sessionId: string, size: number, most: number): Piece {
+  const key = `${sessionId} ${size}`;
+  let block = blocks.get(key);
   if (!block) {
-    const line = updateLine(size);
+    const line = updateLine(sessionId, size);
     const lines = Math.max(1, Math.floor(blockSize / line.length));
     block = { bytes: Buffer.from(line.repeat(lines)), lines };
-    blocks.set(size, block);
+    blocks.set(key, block);
   }
   if (block.lines <= most) return block;
-  return { bytes: updateLine(size).repeat(most), lines: most };
+  return { bytes: updateLine(sessionId, size).repeat(most), lines: most };
 }
 
 function receive(line: string): void {
@@ -72,16 +74,17 @@ function receive(line: string): void {
       answer({ protocolVersion: 1, agentCapabilities: { mcpCapabilities: { http: true } }, authMethods: [] });
       break;
     case "session/new":
-      answer({ sessionId: "bench" });
+      answer({ sessionId: `bench${++sessions}` });
       break;
     case "session/prompt":
-      run(params?.prompt?.[0]?.text ?? "", () => answer({ stopReason: "end_turn" }));
+      run(params?.sessionId ?? "", params?.prompt?.[0]?.text ?? "", () => answer({ stopReason: "end_turn" }));
       break;
     default:
       answer({});
   }
 }
 
+let sessions = 0;
 const ignoresEnd = process.argv.includes("--ignore-eof");
 let rest = "";
 process.stdin.setEncoding("utf8");
