@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
-import { RecordingPeer } from "@symposium-dev/core/testing";
-import { Outcome } from "@symposium-dev/core";
 import { runToEnd } from "../support/child.js";
 import { conductorWords } from "../support/conductor-command.js";
 import { arrayOf, objectOf, stringOf } from "../support/json.js";
-import { RawClient } from "../support/raw-client.js";
+import { HostWindow } from "../support/host-window.js";
 import type { RunFolder } from "../support/run-folder.js";
 import { agentText } from "../support/scripted-programs.js";
 import { commandEnvironment, createCommandFolder } from "../support/started-command.js";
@@ -13,53 +11,6 @@ import { useTestScope } from "../support/test-scope.js";
 import { poll, scaledMs } from "../support/until.js";
 
 const limitMs = 60_000;
-
-/** A client whose questions the test answers. */
-class Window {
-  readonly client: RawClient;
-  readonly peer = new RecordingPeer({ "session/request_permission": () => undefined });
-
-  constructor(
-    private readonly folder: RunFolder,
-    agent: string,
-  ) {
-    const words = [...conductorWords, "run-with", "--host", "--agent", agent];
-    this.client = new RawClient({ words, env: commandEnvironment(folder), cwd: folder.workspace });
-    this.client.peer = this.peer;
-  }
-
-  async open(): Promise<string> {
-    await this.client.initialize();
-    const { value } = await this.client.request("session/new", { cwd: this.folder.workspace, mcpServers: [] });
-    return stringOf(objectOf(value)["sessionId"]);
-  }
-
-  async load(sessionId: string): Promise<void> {
-    await this.client.initialize();
-    const params = { sessionId, cwd: this.folder.workspace, mcpServers: [] };
-    const { isError, text } = await this.client.request("session/load", params);
-    assert.equal(isError, false, text);
-  }
-
-  async prompt(sessionId: string, text: string): Promise<unknown> {
-    const { value } = await this.client.request("session/prompt", { sessionId, prompt: [{ type: "text", text }] });
-    return value;
-  }
-
-  /** The updates with a message, a call or a plan, in order. */
-  get shown(): readonly unknown[] {
-    return this.peer.updates.filter(({ sessionUpdate }) => !/_(?:update|commands)$/.test(stringOf(sessionUpdate)));
-  }
-
-  /** Resolves when the window is asked. */
-  asked(): Promise<unknown> {
-    return this.peer.waitFor("session/request_permission");
-  }
-
-  answer(optionId: string): void {
-    this.peer.open[0]?.reply(Outcome.of({ outcome: { outcome: "selected", optionId } }));
-  }
-}
 
 describe("the host", function () {
   this.timeout(scaledMs(limitMs));
@@ -74,8 +25,8 @@ describe("the host", function () {
     return folder;
   }
 
-  function window(folder: RunFolder, agent = agentText()): Window {
-    const made = new Window(folder, agent);
+  function window(folder: RunFolder, agent = agentText()): HostWindow {
+    const made = new HostWindow(folder, agent);
     scope().use(made.client);
     return made;
   }
