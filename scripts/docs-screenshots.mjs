@@ -1,6 +1,6 @@
 // node scripts/docs-screenshots.mjs: takes the documentation's pictures again and saves them in docs/images. Uses a real VS Code and a
 // real agent whose model is scripted. Look at each picture before you commit it.
-import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -8,6 +8,7 @@ import { fail, root, run } from "./set-up.mjs";
 
 const images = join(root, "docs/images");
 const maxBytes = 200_000;
+const maxAnimationBytes = 1_000_000;
 const size = { width: 1200, height: 720 };
 const scale = 1.5;
 const before = `export interface Item {
@@ -95,6 +96,7 @@ stack.defer(() => rm(projects, { recursive: true, force: true }));
 await takePictures("dark", ["review", "agents"]);
 await takePictures("light", ["permission", "review"]);
 await takeLanguageFeatures();
+await takeAnimation();
 
 /** Has the agent mend a file in a window of its own, and takes the pictures that are wanted on the way. */
 async function takePictures(theme, wanted) {
@@ -111,6 +113,44 @@ async function takePictures(theme, wanted) {
   await SettingsView.open(chat.window);
   await take("agents");
   await chat.window[Symbol.asyncDispose]();
+}
+
+/** Takes the animated picture of a turn and its review: prompt, permission, marked change, kept change. */
+async function takeAnimation() {
+  const chat = await openChat("dark", { deviceScaleFactor: 1 });
+  const { page } = chat.window;
+  const frames = [];
+  const take = async (seconds) => {
+    const name = `frame-${frames.length}.png`;
+    await page.screenshot({ path: join(projects, name), animations: "disabled", caret: "hide" });
+    frames.push(`file ${name}\nduration ${seconds}\n`);
+  };
+  await chat.prompt.fill(prompt);
+  await take(3);
+  await chat.send(prompt);
+  const allow = chat.permission.getByRole("button", { name: /allow/i }).first();
+  await allow.waitFor();
+  await allow.hover();
+  await take(4);
+  await allow.click();
+  await chat.ends.waitFor();
+  const keep = page.locator(".codelens-decoration a").getByText("Keep", { exact: true });
+  await keep.first().hover();
+  await take(6);
+  await keep.first().click();
+  await keep.first().waitFor({ state: "detached" });
+  await take(4);
+  await chat.window[Symbol.asyncDispose]();
+  // The last frame counts only if it is named twice.
+  await writeFile(join(projects, "frames.txt"), [...frames, frames.at(-1).split("\n")[0]].join(""));
+  const palette = "split[a][b];[a]palettegen=max_colors=96[p];[b][p]paletteuse=dither=none";
+  const target = join(images, "review.gif");
+  const words = ["-v", "error", "-y", "-f", "concat", "-i", join(projects, "frames.txt"), "-vf", palette, target];
+  if (run("ffmpeg", words) !== 0) throw new Error("ffmpeg failed: see above. Install it to make the animated picture.");
+  const { size: bytes } = await stat(target);
+  if (bytes > maxAnimationBytes)
+    throw new Error(`review.gif has ${bytes} bytes, and at most ${maxAnimationBytes} are wanted.`);
+  console.log(`docs/images/review.gif: ${bytes} bytes`);
 }
 
 /** Takes the picture of language features for unsaved Python, with the real pyright and without an extension for Python. */
@@ -158,8 +198,9 @@ async function takeLanguageFeatures() {
 }
 
 /** A chat with the agent beside the file that it is to change. */
-async function openChat(theme) {
+async function openChat(theme, { deviceScaleFactor = scale } = {}) {
   const workspace = join(projects, theme, "shop");
+  await rm(workspace, { recursive: true, force: true });
   await mkdir(workspace, { recursive: true });
   await writeFile(join(workspace, "cart.ts"), before);
   // The agent names files from the root of their repository.
@@ -171,7 +212,7 @@ async function openChat(theme) {
   ]) {
     if (run("git", words, { cwd: workspace }) !== 0) throw new Error("git failed: see above.");
   }
-  const context = await code.browser.newContext({ viewport: size, deviceScaleFactor: scale, reducedMotion: "reduce" });
+  const context = await code.browser.newContext({ viewport: size, deviceScaleFactor, reducedMotion: "reduce" });
   const window = await VsCodeWindow.open(context, code.server, { workspace });
   const chat = await ChatView.open(window);
   await window.useTheme(theme);

@@ -9,7 +9,9 @@ import { documents, readDocument, root } from "./documents.mjs";
 /** The Marketplace shows the extension's README outside of the repository. */
 const raw = `${product.repository}/raw/main/`;
 const maxImageBytes = 200_000;
+const maxAnimationBytes = 1_000_000;
 const pngSignature = Buffer.from("89504e470d0a1a0a", "hex");
+const gifSignature = Buffer.from("GIF89a");
 const isOurs = (link) => !/^[a-z]+:/i.test(link);
 
 describe("the documents of this repository", () => {
@@ -30,7 +32,7 @@ describe("the documents of this repository", () => {
     );
   });
 
-  it("show pictures that exist, are PNG and are small, and there is none besides", () => {
+  it("show pictures that exist, are small PNG or GIF files, and there is none besides", () => {
     const shown = documents.flatMap(({ file, images }) =>
       images.map((image) => (image.startsWith(raw) ? image.slice(raw.length) : posix.join(posix.dirname(file), image))),
     );
@@ -38,7 +40,10 @@ describe("the documents of this repository", () => {
     assert.deepEqual([...new Set(shown)].sort(), stored.sort());
     const wrong = stored.filter((file) => {
       const bytes = readFileSync(join(root, file));
-      return bytes.length > maxImageBytes || !bytes.subarray(0, pngSignature.length).equals(pngSignature);
+      const [signature, max] = file.endsWith(".gif")
+        ? [gifSignature, maxAnimationBytes]
+        : [pngSignature, maxImageBytes];
+      return bytes.length > max || !bytes.subarray(0, signature.length).equals(signature);
     });
     assert.deepEqual(wrong, []);
   });
