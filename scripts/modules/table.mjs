@@ -225,8 +225,8 @@ export const modules = [
     packages: ["node:*", "esbuild", "tar", "yauzl", "yazl"],
   },
   {
-    path: "scripts/setup",
-    about: "what `npm run setup` puts into the editors of this machine",
+    path: "scripts/install-clone",
+    about: "what `npm run install-clone` puts into the editors of this machine",
     modules: [],
     packages: ["node:*"],
   },
@@ -245,7 +245,9 @@ export const modules = [
   {
     path: "scripts",
     about: "the entries of `npm run`, and what they share",
-    modules: ["bundle", "docs", "modules", "release", "setup", "test", "workflows"].map((name) => `scripts/${name}`),
+    modules: ["bundle", "docs", "install-clone", "modules", "release", "test", "workflows"].map(
+      (name) => `scripts/${name}`,
+    ),
     packages: ["node:*", "webpack"],
   },
   {

@@ -1,15 +1,15 @@
-// npm run setup: sets this machine up with what the clone builds. `--dry-run` shows it, `--uninstall` reverts it.
+// npm run install-clone: sets this machine up with what the clone builds. `--dry-run` shows it, `--uninstall` reverts it.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { product } from "./release/identity.mjs";
 import { ensureBundled, fail, root, spawnArguments, toolEnvironment } from "./set-up.mjs";
-import { findEditors } from "./setup/editors.mjs";
-import { ownPrefix, pathNote } from "./setup/npm-prefix.mjs";
-import { planSetup } from "./setup/plan.mjs";
+import { findEditors } from "./install-clone/editors.mjs";
+import { ownPrefix, pathNote } from "./install-clone/npm-prefix.mjs";
+import { planSetup } from "./install-clone/plan.mjs";
 
-const usage = `npm run setup -- --all | --acp | --vscode | --zed [--uninstall] [--dry-run]
+const usage = `npm run install-clone -- --all | --acp | --vscode | --zed [--uninstall] [--dry-run]
   --acp         installs ${product.command} on PATH
   --vscode      installs the extension in each VS Code, VSCodium, Cursor and Windsurf on PATH
   --zed         adds the configured agent to Zed's settings

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { findEditors } from "../../scripts/setup/editors.mjs";
-import { useSetupHome } from "./support/setup-home.mjs";
+import { findEditors } from "../../scripts/install-clone/editors.mjs";
+import { useSetupHome } from "./support/install-clone-home.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const limitMs = 400_000;
@@ -15,7 +15,7 @@ const editors = {
   windsurf: "Windsurf",
 };
 
-describe("npm run setup", function () {
+describe("npm run install-clone", function () {
   this.timeout(limitMs);
   const { place, program, editor, setup } = useSetupHome();
 
@@ -151,7 +151,7 @@ describe("npm run setup", function () {
     for (const words of [[], ["--emacs"]]) {
       const { status, stderr } = setup(...words);
       assert.equal(status, 1);
-      assert.match(stderr, /npm run setup -- --all \| --acp \| --vscode \| --zed/);
+      assert.match(stderr, /npm run install-clone -- --all \| --acp \| --vscode \| --zed/);
     }
   });
 

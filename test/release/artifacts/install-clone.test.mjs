@@ -3,11 +3,11 @@ import { spawnSync } from "node:child_process";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { root, version } from "../support/artifacts.mjs";
-import { useSetupHome } from "../support/setup-home.mjs";
+import { useSetupHome } from "../support/install-clone-home.mjs";
 
 const limitMs = 400_000;
 
-describe("npm run setup, for everything", function () {
+describe("npm run install-clone, for everything", function () {
   this.timeout(limitMs);
   const { place, editor, setup } = useSetupHome();
 

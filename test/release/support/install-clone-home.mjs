@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const script = fileURLToPath(new URL("../../../scripts/setup.mjs", import.meta.url));
+const script = fileURLToPath(new URL("../../../scripts/install-clone.mjs", import.meta.url));
 
-/** Gives each test of the suite a home folder of its own, in which `npm run setup` runs and finds only the test's editors. */
+/** Gives each test of the suite a home folder of its own, in which `npm run install-clone` runs and finds only the test's editors. */
 export function useSetupHome() {
   let home;
   beforeEach(async () => {
-    home = await mkdtemp(join(tmpdir(), "symposium-setup-"));
+    home = await mkdtemp(join(tmpdir(), "symposium-install-clone-"));
     await mkdir(join(home, "bin"));
     // Nothing else is on PATH: this machine may have editors.
     await symlink(process.execPath, join(home, "bin/node"));
