@@ -41,6 +41,31 @@ const plainTexts = `(() => {
   return [...found];
 })()`;
 
+/** Commands that open a list, by the manifest's key. */
+const lists = ["selectAgent", "addAgent", "addExtension", "showHistory"];
+
+/**
+ * Runs in the workbench: texts of the list above the editor, without its entries' names and details, which come from the command. Empty
+ * while the command palette is open.
+ */
+const listTexts = `(() => {
+  const widget = document.querySelector(".quick-input-widget");
+  const input = widget?.querySelector("input.input");
+  if (widget?.checkVisibility() !== true || input.value.startsWith(">")) return [];
+  const parts = ".quick-input-title, .label-description, .quick-input-list-separator";
+  const texts = [...widget.querySelectorAll(parts)].filter((one) => one.checkVisibility()).map((one) => one.textContent);
+  return [input.placeholder, ...texts].filter((text) => text !== "");
+})()`;
+
+/** Runs in the workbench: texts of our status bar items, and the walkthrough's title and titles of its steps. */
+const workbenchTexts = `(() => {
+  const own = [...document.querySelectorAll('.statusbar-item[id^="symposium-dev.symposium"]')];
+  const titles = [...document.querySelectorAll(".gettingStartedSlideDetails :is(h2, h3, .category-description, .step-title)")];
+  return [...own.map((one) => one.ariaLabel ?? one.querySelector("[aria-label]")?.ariaLabel ?? ""), ...titles.map((one) => one.textContent)];
+})()`;
+
+const isPlain = (text: string): boolean => /[a-z]{2}/i.test(text) && !/[\u00c0-\u024f\u1e00-\u1eff]/.test(text);
+
 describe("the extension in another language", () => {
   const stage = useVsCode(newestVsCode, { settings: scriptedAgent() });
 
@@ -67,6 +92,22 @@ describe("the extension in another language", () => {
     await chat.locator("symposium-chat > *").first().waitFor();
     found["openChat"] = await (await webviewFrame(chat)).evaluate(plainTexts);
     await window.screenshot("accents-chat");
+    for (const list of lists) {
+      await window.run(`Symposium: ${String(titles[`command.${list}`])}`);
+      const texts = await until(
+        () => window.page.evaluate<string[]>(listTexts),
+        (all) => all.length > 0,
+      );
+      // Rows of the command palette stay in the page.
+      found[list] = texts.filter((text) => isPlain(text) && text !== "similar commands" && text !== "recently used");
+      await window.page.keyboard.press("Escape");
+    }
+    await window.run(`Symposium: ${String(titles["command.openWalkthrough"])}`);
+    await window.page.locator(".gettingStartedSlideDetails .step-title").first().waitFor();
+    const workbench = await window.page.evaluate<string[]>(workbenchTexts);
+    assert.ok(workbench.length > 5, JSON.stringify(workbench));
+    found["workbench"] = workbench.filter(isPlain);
+    await window.screenshot("accents-walkthrough");
     for (const [page, element] of Object.entries(pages)) {
       await window.run(`Symposium: ${String(titles[`command.${page}`])}`);
       const shown = await until(
@@ -82,7 +123,10 @@ describe("the extension in another language", () => {
       await window.screenshot(`accents-${page}`);
     }
     await context.close();
-    assert.deepEqual(found, Object.fromEntries(["openChat", ...Object.keys(pages)].map((page) => [page, []])));
+    assert.deepEqual(
+      found,
+      Object.fromEntries(["openChat", ...lists, "workbench", ...Object.keys(pages)].map((page) => [page, []])),
+    );
   });
 });
 

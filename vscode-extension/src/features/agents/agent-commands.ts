@@ -76,7 +76,9 @@ export class AgentCommands {
     const isAdded = (id: string): boolean => extensions.some((extension) => extension.id === id);
     const listed = await catalogue.extensions().catch(() => []);
     const known = [
-      ...builtInExtensions.map(({ id, name, description }) => knownOf(id, name, description, "Built-in", isAdded(id))),
+      ...builtInExtensions.map(({ id, name, description }) =>
+        knownOf(id, name, description, l10n.t("Built-in"), isAdded(id)),
+      ),
       ...listed.map(({ id, name, description }) =>
         knownOf(id, name, description, l10n.t("From the registry"), isAdded(id)),
       ),
