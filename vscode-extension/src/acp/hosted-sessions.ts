@@ -1,6 +1,6 @@
 import { isInside, type LiveSession, liveSessions, stopSession } from "@symposium-dev/core/node";
 
-type HostedSession = Pick<LiveSession, "sessionId" | "cwd" | "state">;
+export type HostedSession = Pick<LiveSession, "sessionId" | "cwd" | "state">;
 
 interface AskedHost {
   list(version?: string): Promise<readonly HostedSession[]>;
@@ -17,6 +17,16 @@ export class HostedSessions {
     private readonly version?: string,
     private readonly host: AskedHost = { list: liveSessions, stop: stopSession },
   ) {}
+
+  /** Returns the host's sessions; none if the host doesn't answer. */
+  list(): Promise<readonly HostedSession[]> {
+    return this.host.list(this.version).catch(() => []);
+  }
+
+  /** Cancels a session's turn. */
+  stop(session: HostedSession): Promise<void> {
+    return this.host.stop(session, this.version);
+  }
 
   async has(sessionId: string): Promise<boolean> {
     return (await this.host.list(this.version)).some((one) => one.sessionId === sessionId);

@@ -2,14 +2,14 @@ import * as l10n from "@vscode/l10n";
 import { stat } from "node:fs/promises";
 import type { StoredSession } from "@symposium-dev/core/node";
 import { applyChange, newTabState, type Transcript } from "../../../protocol/index.js";
-import type { HostedSessions } from "../../acp/hosted-sessions.js";
+import type { HostedSession, HostedSessions } from "../../acp/hosted-sessions.js";
 import { lacksEnd, wasClosedInTurn } from "../../acp/interrupted-turn.js";
 import { continuedNotice } from "../chat/continuing.js";
 import type { ChatTab } from "../chat/chat-tab.js";
 import type { ChatTabs, StoredTab } from "../chat/chat-tabs.js";
 import { TabTranscript } from "../chat/tab-transcript.js";
 import type { Logger } from "../log/logger.js";
-import { HistorySearch, type PastConversation } from "./history-search.js";
+import { activityIn, HistorySearch, type PastConversation } from "./history-search.js";
 import { keptAs } from "./closed-tab-to-store.js";
 import { endedConversation, takeRestOfTurn } from "./rest-of-turn.js";
 import type { StoredConversations } from "./stored-conversations.js";
@@ -30,7 +30,7 @@ interface ConversationHistoryOptions {
   readonly folder: () => string;
   /** Whether the host keeps the turn of a closed tab. */
   readonly isHosted: () => boolean;
-  readonly hosted: Pick<HostedSessions, "has">;
+  readonly hosted: Pick<HostedSessions, "has" | "list" | "stop">;
   readonly logger: Logger;
   readonly tell: (text: string) => void;
 }
@@ -109,6 +109,20 @@ export class ConversationHistory {
     if (open) return open.transcript.transcript;
     if (tab) return (await this.load(tab))?.transcript.transcript;
     return stored && this.#read(stored, { id: agentName, name: agentName });
+  }
+
+  /** Stops a conversation's turn, in this window or in the host. */
+  async stop({ open, live }: PastConversation): Promise<void> {
+    if (open) open.conversation?.cancel();
+    else if (live) await this.options.hosted.stop(live);
+  }
+
+  /** Archives a conversation, or moves it out of the archive. */
+  async archive(past: PastConversation, isArchived: boolean): Promise<void> {
+    await this.options.store.archive(
+      (await this.#storedOf(past)).map(({ id }) => id),
+      isArchived,
+    );
   }
 
   /** Renames a conversation. Rejects or returns false if it is open elsewhere. */
@@ -236,8 +250,10 @@ export class ConversationHistory {
   }
 
   async #all(): Promise<readonly PastConversation[]> {
-    const { archive, store, tabs } = this.options;
+    const { archive, store, tabs, hosted } = this.options;
     await tabs.whenClosed();
+    const live = new Map((await hosted.list()).map((session) => [session.sessionId, session]));
+    const isArchived = await store.archived();
     const open = new Set(tabs.tabs.flatMap(({ tabId, record }) => [tabId, record.sessionId ?? tabId]));
     const closed = (await archive.summaries()).filter(
       ({ record, prompts }) => prompts > 0 && !open.has(record.tabId) && !open.has(record.sessionId ?? ""),
@@ -261,13 +277,20 @@ export class ConversationHistory {
         folder: latest.cwd,
         stored,
         ...(tab && { tab }),
+        ...liveOf(live, latest.session),
+        ...(isArchived(latest) && !live.has(latest.session) && { isArchived: true }),
       };
     });
     // Skip tabs that have no transcript of their own, because the history couldn't show them.
     const apart = [...own.values()].filter(({ conversation }) => conversation === undefined);
-    const others = apart.map((tab): PastConversation => ({ ...tab, stored: [], tab }));
+    const others = apart.map((tab): PastConversation => ({
+      ...{ ...tab, stored: [], tab },
+      ...liveOf(live, tab.record.sessionId),
+    }));
     const openHere = tabs.tabs.filter((tab) => promptsOf(tab) > 0).map(openConversation);
-    return [...openHere, ...[...all, ...others].sort((a, b) => b.updatedAt - a.updatedAt)];
+    const isIdle = (past: PastConversation): number => (activityIn(past) === undefined ? 1 : 0);
+    const elsewhere = [...all, ...others].sort((a, b) => isIdle(a) - isIdle(b) || b.updatedAt - a.updatedAt);
+    return [...openHere, ...elsewhere];
   }
 
   async #fromStore(stored: StoredSession, tabId: string): Promise<StoredTab | undefined> {
@@ -301,6 +324,14 @@ export class ConversationHistory {
     const state = { ...newTabState(agent), phase: "ready" as const, ...(title !== "" && { title }) };
     return this.options.store.transcript(id, state);
   }
+}
+
+function liveOf(
+  live: ReadonlyMap<string, HostedSession>,
+  sessionId: string | undefined,
+): Pick<PastConversation, "live"> {
+  const found = live.get(sessionId ?? "");
+  return found ? { live: found } : {};
 }
 
 function openConversation(tab: ChatTab): PastConversation {

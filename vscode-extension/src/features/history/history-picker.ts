@@ -10,16 +10,18 @@ import {
   window,
   workspace,
 } from "vscode";
-import { basename } from "node:path";
 import { messageOf } from "@symposium-dev/core";
+import { byteCount, WorktreeSizes } from "@symposium-dev/core/node";
 import { ChatTab } from "../chat/chat-tab.js";
 import type { ChatTabs } from "../chat/chat-tabs.js";
 import { waitForWindow } from "../pages/wait-for-window.js";
 import type { ConversationHistory } from "./conversation-history.js";
 import { DrawnLines } from "./pressed-line.js";
 import {
+  activityIn,
   type EmptyHistory,
   emptyHistory,
+  groupedMatches,
   type HistorySearch,
   moreMatches,
   type PastConversation,
@@ -32,6 +34,11 @@ interface HistoryItem extends QuickPickItem {
 }
 
 const rename: QuickInputButton = { iconPath: new ThemeIcon("edit"), tooltip: l10n.t("Rename") };
+const stop: QuickInputButton = { iconPath: new ThemeIcon("debug-stop"), tooltip: l10n.t("Stop") };
+const archive: QuickInputButton = { iconPath: new ThemeIcon("archive"), tooltip: l10n.t("Archive") };
+const unarchive: QuickInputButton = { iconPath: new ThemeIcon("discard"), tooltip: l10n.t("Move Out of the Archive") };
+const showArchive: QuickInputButton = { iconPath: new ThemeIcon("archive"), tooltip: l10n.t("Archived Conversations") };
+const cleanUp: QuickInputButton = { iconPath: new ThemeIcon("git-branch"), tooltip: l10n.t("Manage Worktrees") };
 const exportButton: QuickInputButton = { iconPath: new ThemeIcon("export"), tooltip: l10n.t("Export") };
 const remove: QuickInputButton = { iconPath: new ThemeIcon("trash"), tooltip: l10n.t("Delete") };
 
@@ -61,6 +68,9 @@ export class HistoryPicker {
     });
     if (closed.signal.aborted) return;
     const found = new FoundConversations(picker, search);
+    picker.buttons = [showArchive];
+    picker.onDidTriggerButton(() => found.switchArchive());
+    void found.measure(closed.signal);
     picker.onDidAccept(async () => {
       const accepted = await found.accepted();
       if (!accepted) return;
@@ -76,9 +86,17 @@ export class HistoryPicker {
     picker.onDidTriggerItemButton(async ({ item, button }) => {
       const past = found.meant(item)?.past;
       if (!past) return;
+      if (button === cleanUp) {
+        picker.hide();
+        await commands.executeCommand("symposium.showWorktrees");
+        return;
+      }
       isAside = true;
       try {
-        if (button === exportButton) await this.#export(past);
+        if (button === stop) await this.#tryTo(() => this.history.stop(past));
+        else if (button === archive || button === unarchive)
+          await this.#tryTo(() => this.history.archive(past, button === archive));
+        else if (button === exportButton) await this.#export(past);
         else if (button === rename) await this.#rename(past);
         else await this.#delete(past);
       } finally {
@@ -143,6 +161,10 @@ export class HistoryPicker {
     await this.#change(l10n.t('"{0}" was not deleted', past.title), () => this.history.delete(past));
   }
 
+  async #tryTo(action: () => Promise<void>): Promise<void> {
+    await action().catch((thrown: unknown) => void window.showWarningMessage(messageOf(thrown)));
+  }
+
   async #change(failed: string, change: () => Promise<boolean>): Promise<void> {
     try {
       if (!(await change())) void window.showWarningMessage(l10n.t("{0}: it is open in another window.", failed));
@@ -163,6 +185,8 @@ class FoundConversations {
   /** Line that the user pressed last; undefined if a press in a replaced list belongs to no line. */
   #chosen: HistoryItem | undefined;
   #asked = 0;
+  #isArchive = false;
+  readonly #sizes = new WorktreeSizes();
   shown: Promise<void>;
 
   constructor(
@@ -190,10 +214,27 @@ class FoundConversations {
     // If the user presses Enter right after typing, select from the new search's results, not from the results still shown.
     await this.shown;
     const { items } = this.picker;
-    return items.find(({ past }) => past !== undefined && past === pressed?.past) ?? items[0] ?? {};
+    const first = items.find(({ kind }) => kind !== QuickPickItemKind.Separator);
+    return items.find(({ past }) => past !== undefined && past === pressed?.past) ?? first ?? {};
+  }
+
+  /** Measures the conversations' worktrees, then shows their sizes. */
+  async measure(signal: AbortSignal): Promise<void> {
+    for (const folder of this.search.folders) {
+      if (signal.aborted) return;
+      await this.#sizes.measure([folder]);
+    }
+    if (this.search.folders.some((folder) => this.#sizes.of(folder))) await this.#update();
+  }
+
+  switchArchive(): void {
+    this.#isArchive = !this.#isArchive;
+    this.picker.title = this.#isArchive ? l10n.t("Archived conversations") : l10n.t("Conversations");
+    this.shown = this.#update();
   }
 
   showAll(): void {
+    if (this.#isArchive) this.switchArchive();
     this.picker.value = "";
     this.shown = this.#update();
   }
@@ -204,15 +245,21 @@ class FoundConversations {
   }
 
   async #update(): Promise<void> {
-    const { picker, search } = this;
+    const { picker } = this;
+    const search = this.search.among(this.#isArchive);
     const turn = ++this.#asked;
     picker.busy = true;
     const matches = await search.find(picker.value, () => turn === this.#asked);
     if (turn !== this.#asked) return;
-    const empty = { ...emptyHistory(picker.value, search.total), alwaysShow: true };
+    const empty = { ...emptyHistory(picker.value, search.total, this.#isArchive), alwaysShow: true };
+    const here = workspace.workspaceFolders?.map(({ uri }) => uri.fsPath) ?? [];
+    const lines = groupedMatches(matches, here).flatMap((group): HistoryItem[] => [
+      { label: group.label, kind: QuickPickItemKind.Separator },
+      ...group.matches.map(({ past, snippet }) => itemOf(past, snippet, this.#sizes.of(past.folder ?? ""))),
+    ]);
     const more = moreMatches(matches.length, search.total);
     const items = [
-      ...(matches.length === 0 ? [empty] : matches.map(({ past, snippet }) => itemOf(past, snippet))),
+      ...(matches.length === 0 ? [empty] : lines),
       ...(more === undefined ? [] : [{ label: more, kind: QuickPickItemKind.Separator }]),
     ];
     picker.items = items;
@@ -239,24 +286,41 @@ async function exportTranscript(title: string, transcript: Parameters<typeof toM
   await workspace.fs.writeFile(target, new TextEncoder().encode(text));
 }
 
-function itemOf(past: PastConversation, snippet: string): HistoryItem {
-  const { title, agentName, prompts, folder, updatedAt, open } = past;
-  const here = workspace.workspaceFolders?.some(({ uri }) => uri.fsPath === folder) === true;
+const activities = { waiting: l10n.t("waiting for you"), working: l10n.t("working") };
+const activityIcons = { waiting: "bell-dot", working: "sync" };
+
+function buttonsOf({ open, stored, isArchived, ...past }: PastConversation, isInWorktree: boolean): QuickInputButton[] {
+  const isRunning = activityIn({ ...past, stored, ...(open && { open }) }) !== undefined;
+  const isArchivable = !open && !past.live && stored.length > 0;
+  return [
+    ...(isRunning ? [stop] : []),
+    ...(isInWorktree ? [cleanUp] : []),
+    ...(isArchivable ? [isArchived === true ? unarchive : archive] : []),
+    ...(open ? [exportButton] : [rename, exportButton, remove]),
+  ];
+}
+
+function itemOf(past: PastConversation, snippet: string, worktree: ReturnType<WorktreeSizes["of"]>): HistoryItem {
+  const { title, agentName, prompts, updatedAt, open, stored } = past;
+  const activity = activityIn(past);
+  const tokens = stored[0]?.tokens ?? 0;
   const facts = [
-    ...(open ? ["open"] : []),
+    ...(activity ? [activities[activity]] : open ? ["open"] : []),
     agentName,
     prompts === 1 ? "1 prompt" : `${prompts} prompts`,
-    ...(folder === undefined || here ? [] : [basename(folder)]),
+    ...(tokens === 0 ? [] : [l10n.t("{0} tokens", tokens.toLocaleString())]),
+    ...(worktree ? [l10n.t("worktree {0} ({1})", worktree.name, byteCount(worktree.bytes))] : []),
     new Date(updatedAt).toLocaleString(),
   ];
   return {
     label: title,
-    ...(open && { iconPath: new ThemeIcon("comment-discussion") }),
+    ...(activity && { iconPath: new ThemeIcon(activityIcons[activity]) }),
+    ...(!activity && open && { iconPath: new ThemeIcon("comment-discussion") }),
     description: facts.join(" · "),
     ...(snippet === "" ? {} : { detail: snippet }),
     // The search has already matched more text than the list shows, so VS Code must not filter.
     alwaysShow: true,
-    buttons: open ? [exportButton] : [rename, exportButton, remove],
+    buttons: buttonsOf(past, worktree !== undefined),
     past,
   };
 }

@@ -1,6 +1,8 @@
 import * as l10n from "@vscode/l10n";
 import type { StoredSession } from "@symposium-dev/core/node";
 import type { Transcript } from "../../../protocol/index.js";
+import { basename } from "node:path";
+import type { HostedSession } from "../../acp/hosted-sessions.js";
 import type { ChatTab } from "../chat/chat-tab.js";
 import { Journal } from "./journal.js";
 import type { StoredConversations } from "./stored-conversations.js";
@@ -21,6 +23,40 @@ export interface PastConversation {
   readonly stored: readonly StoredSession[];
   readonly tab?: TabSummary;
   readonly open?: ChatTab;
+  /** Session in the host, if the conversation has one. */
+  readonly live?: HostedSession;
+  readonly isArchived?: boolean;
+}
+
+/** Returns whether a conversation's agent waits for the user, is working, or neither. */
+export function activityIn({ open, live }: PastConversation): "waiting" | "working" | undefined {
+  if (open?.state.phase === "running") return open.state.waiting > 0 ? "waiting" : "working";
+  return live?.state === "waiting" || live?.state === "working" ? live.state : undefined;
+}
+
+interface MatchGroup {
+  readonly label: string;
+  readonly matches: readonly HistoryMatch[];
+}
+
+/** Groups matches: first those with a running turn, waiting ones before others, then by project, the projects in `here` first. */
+export function groupedMatches(matches: readonly HistoryMatch[], here: readonly string[]): readonly MatchGroup[] {
+  const running = (["waiting", "working"] as const).flatMap((activity) =>
+    matches.filter(({ past }) => activityIn(past) === activity),
+  );
+  const projects = new Map(here.map((folder): [string, HistoryMatch[]] => [folder, []]));
+  for (const match of matches) {
+    if (activityIn(match.past) !== undefined) continue;
+    const folder = match.past.folder ?? here[0] ?? "";
+    projects.set(folder, [...(projects.get(folder) ?? []), match]);
+  }
+  const groups = [...projects].map(([folder, found]) => ({
+    label: folder === "" ? l10n.t("No folder") : basename(folder),
+    matches: found,
+  }));
+  return [{ label: l10n.t("In progress"), matches: running }, ...groups].filter(
+    ({ matches: { length } }) => length > 0,
+  );
 }
 
 interface HistoryMatch {
@@ -37,6 +73,16 @@ export class HistorySearch {
     private readonly journalOf: (tabId: string) => string,
     private readonly store: Pick<StoredConversations, "excerpt" | "ofSession">,
   ) {}
+
+  /** Returns a search in only the archived conversations, or in only the others. */
+  among(isArchived: boolean): HistorySearch {
+    const some = this.all.filter((past) => (past.isArchived === true) === isArchived);
+    return new HistorySearch(some, this.journalOf, this.store);
+  }
+
+  get folders(): readonly string[] {
+    return this.all.flatMap(({ folder }) => folder ?? []);
+  }
 
   get total(): number {
     return this.all.length;
@@ -116,7 +162,14 @@ export interface EmptyHistory {
 }
 
 /** Returns the reason why the list is empty and a next step: no conversations, or no match. */
-export function emptyHistory(query: string, total: number): EmptyHistory {
+export function emptyHistory(query: string, total: number, isArchive = false): EmptyHistory {
+  if (total === 0 && isArchive) {
+    return {
+      label: l10n.t("The archive is empty"),
+      detail: l10n.t("Press Enter to show the other conversations."),
+      leadsTo: "all sessions",
+    };
+  }
   if (total === 0) {
     return {
       label: l10n.t("There are no conversations here yet"),

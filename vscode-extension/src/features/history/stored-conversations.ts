@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import {
+  archivedIn,
   configFolder,
   conversationRecords,
   deletedAt,
@@ -26,6 +27,16 @@ export class StoredConversations {
   /** Returns conversations with at least one turn, last used first. */
   async list(): Promise<readonly StoredSession[]> {
     return (await listSessions(this.folder)).filter(({ turns }) => turns > 0);
+  }
+
+  /** Returns a function that tells whether a conversation is archived. */
+  archived(): ReturnType<typeof archivedIn> {
+    return archivedIn(this.folder);
+  }
+
+  /** Archives stored conversations, or moves them out of the archive. */
+  async archive(ids: readonly string[], isArchived: boolean): Promise<void> {
+    if (ids.length > 0) await this.command.run(["sessions", isArchived ? "archive" : "unarchive", ...ids]);
   }
 
   async ofSession(session: string): Promise<readonly StoredSession[]> {

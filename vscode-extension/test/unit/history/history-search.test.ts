@@ -3,7 +3,14 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { applyChange, newTabState, newTranscript } from "../../../protocol/index.js";
-import { emptyHistory, HistorySearch, moreMatches, mostMatches } from "../../../src/features/history/history-search.js";
+import {
+  emptyHistory,
+  groupedMatches,
+  HistorySearch,
+  moreMatches,
+  mostMatches,
+  type PastConversation,
+} from "../../../src/features/history/history-search.js";
 import { snapshotText } from "../../../src/features/history/journal.js";
 import type { TabSummary } from "../../../src/features/history/tab-summary.js";
 
@@ -21,6 +28,33 @@ function summaryOf(tabId: string, title: string): TabSummary {
     prompts: 1,
   };
 }
+
+describe("the list of conversations", () => {
+  it("begins with waiting and working ones, then has this window's project and the others", () => {
+    const named = (title: string, folder: string, state?: string): PastConversation => ({
+      ...{ title, agentName: "Eliza", updatedAt: 1, prompts: 1, folder, stored: [] },
+      ...(state !== undefined && { live: { sessionId: title, cwd: folder, state } }),
+    });
+    const all = [
+      named("other", "/w/api"),
+      named("idle", "/w/web", "idle"),
+      named("busy", "/w/api", "working"),
+      named("asks", "/w/web", "waiting"),
+    ];
+    const groups = groupedMatches(
+      all.map((past) => ({ past, snippet: "" })),
+      ["/w/web"],
+    );
+    assert.deepEqual(
+      groups.map(({ label, matches }) => [label, ...matches.map(({ past }) => past.title)]),
+      [
+        ["In progress", "asks", "busy"],
+        ["web", "idle"],
+        ["api", "other"],
+      ],
+    );
+  });
+});
 
 describe("the search in conversations", () => {
   let folder: string;
@@ -47,6 +81,18 @@ describe("the search in conversations", () => {
   });
 
   afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  it("looks in the archive only on request", async () => {
+    const [past] = (await search.find("borrow")).map((match) => match.past);
+    const both = new HistorySearch(past ? [past, { ...past, isArchived: true, title: "Old" }] : [], String, {
+      excerpt: () => Promise.resolve(undefined),
+      ofSession: () => Promise.resolve([]),
+    });
+    const titles = async (isArchived: boolean): Promise<unknown> =>
+      (await both.among(isArchived).find("")).map((match) => match.past.title);
+    assert.deepEqual([await titles(false), await titles(true)], [["A loop"], ["Old"]]);
+    assert.equal(emptyHistory("", 0, true).leadsTo, "all sessions");
+  });
 
   async function found(query: string): Promise<string[]> {
     return (await search.find(query)).map(({ past }) => past.tab?.record.tabId ?? "");

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { newTabState } from "../../../protocol/index.js";
+import type { HostedSessions } from "../../../src/acp/hosted-sessions.js";
 import { ChatTab } from "../../../src/features/chat/chat-tab.js";
 import type { StoredTab } from "../../../src/features/chat/chat-tabs.js";
 import { TabTranscript } from "../../../src/features/chat/tab-transcript.js";
@@ -41,6 +42,8 @@ interface StoredWindowOptions {
   readonly isHosted?: boolean;
   /** Whether the host has a session; default: it has all. */
   readonly inHost?: (sessionId: string) => boolean;
+  /** The host's sessions. */
+  readonly live?: Awaited<ReturnType<HostedSessions["list"]>>;
 }
 
 /** A window with the archive and the history of its own, and the conversations of `folder`. */
@@ -57,6 +60,7 @@ export class StoredWindow implements AsyncDisposable {
     archive,
     isHosted = false,
     inHost = () => true,
+    live = [],
   }: StoredWindowOptions) {
     const logger = new Logger({ write: () => undefined });
     this.archive = archive ?? new TabArchive(`${folder}/window`, logger);
@@ -72,7 +76,11 @@ export class StoredWindow implements AsyncDisposable {
       },
       folder: () => "/project",
       isHosted: () => isHosted,
-      hosted: { has: (sessionId) => Promise.resolve(inHost(sessionId)) },
+      hosted: {
+        has: (sessionId) => Promise.resolve(inHost(sessionId)),
+        list: () => Promise.resolve(live),
+        stop: ({ sessionId }) => Promise.resolve(void this.told.push(`stopped ${sessionId}`)),
+      },
       logger,
       tell: (text) => this.told.push(text),
     });
