@@ -8,6 +8,7 @@ import { fail, root, run } from "./set-up.mjs";
 
 const images = join(root, "docs/images");
 const maxBytes = 200_000;
+const maxPartBytes = 60_000;
 const maxAnimationBytes = 1_000_000;
 const size = { width: 1200, height: 720 };
 const scale = 1.5;
@@ -109,6 +110,8 @@ async function takePictures(theme, wanted) {
   await allow.click();
   await chat.ends.waitFor();
   await chat.window.page.getByText("Keep", { exact: true }).first().waitFor();
+  const editor = await chat.window.page.locator(".part.editor .monaco-editor").first().boundingBox();
+  if (theme === "dark") await savePart(chat.window, "review", { ...editor, height: 260 });
   await take("review");
   await SettingsView.open(chat.window);
   await take("agents");
@@ -245,6 +248,14 @@ function withPlainNames({ OPENCODE_CONFIG_CONTENT: config, ...rest }) {
 async function save(window, name) {
   await window.page.mouse.move(size.width / 2, size.height - 1);
   await write(window, name);
+}
+
+/** Saves a part of the window for the walkthrough, whose picture is in the package and therefore small. */
+async function savePart(window, name, clip) {
+  const picture = await window.page.screenshot({ clip, animations: "disabled", caret: "hide" });
+  if (picture.length > maxPartBytes)
+    throw new Error(`${name} has ${picture.length} bytes, and at most ${maxPartBytes} are wanted.`);
+  await writeFile(join(root, `vscode-extension/media/walkthrough/${name}.png`), picture);
 }
 
 /** Saves a picture, and refuses one that makes the repository heavy. */

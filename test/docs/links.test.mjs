@@ -36,7 +36,11 @@ describe("the documents of this repository", () => {
     const shown = documents.flatMap(({ file, images }) =>
       images.map((image) => (image.startsWith(raw) ? image.slice(raw.length) : posix.join(posix.dirname(file), image))),
     );
-    const stored = readdirSync(join(root, "docs/images")).map((name) => `docs/images/${name}`);
+    const stored = ["docs/images", "vscode-extension/media/walkthrough"].flatMap((folder) =>
+      readdirSync(join(root, folder))
+        .filter((name) => !name.endsWith(".md"))
+        .map((name) => `${folder}/${name}`),
+    );
     assert.deepEqual([...new Set(shown)].sort(), stored.sort());
     const wrong = stored.filter((file) => {
       const bytes = readFileSync(join(root, file));
