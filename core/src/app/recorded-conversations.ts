@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setImmediate as others } from "node:timers/promises";
 import type { TurnNotice } from "../base/acp/turn-notice.js";
 import type { ConversationStore } from "../sessions/conversations/conversation-store.js";
-import { keptNotice } from "../sessions/conversations/recording-notice.js";
+import { faultNotice, keptNotice } from "../sessions/conversations/recording-notice.js";
 import { StoredConversations } from "../sessions/conversations/node/stored-conversations.js";
 import { SessionFolder } from "../sessions/conversations/node/session-folder.js";
 import { SessionRecorder } from "../sessions/conversations/session-recorder.js";
@@ -46,6 +46,8 @@ export class RecordedConversations implements AsyncDisposable {
   readonly store: ConversationStore;
   #isKept = false;
   #isNoticeSaid = false;
+  /** Reason why the disk refused a conversation, until an editor shows it. */
+  #fault: string | undefined;
   readonly #folder: SessionFolder;
   readonly #usage: UsageFile;
   #counted: UsageCounter;
@@ -66,8 +68,9 @@ export class RecordedConversations implements AsyncDisposable {
       },
       onFault: (message) => {
         logger.error("a conversation could not be stored", { folder, message });
-        // Terminal users don't see the log.
-        notice?.(`symposium-acp-agent: this conversation could not be stored in \`${folder}\`: ${message}`);
+        // Users of a terminal don't see the log, and those of an editor rarely.
+        if (notice) notice(`symposium-acp-agent: this conversation could not be stored in \`${folder}\`: ${message}`);
+        else this.#fault = message;
       },
     });
     this.#usage = new UsageFile(
@@ -149,6 +152,14 @@ export class RecordedConversations implements AsyncDisposable {
         return this.#folder.isKept(sessionId);
       },
       claim: () => this.#folder.claimNotice(),
+    });
+  }
+
+  faultNotice(): TurnNotice {
+    return faultNotice(() => {
+      const fault = this.#fault;
+      this.#fault = undefined;
+      return fault;
     });
   }
 

@@ -112,6 +112,11 @@ export const members: readonly Member[] = [
     make: ({ agentOf, environment }) => agentOf && environment.conversations.notice(),
   },
   {
+    name: "notice of a failed recording",
+    at: "editor",
+    make: ({ agentOf, environment }) => agentOf && environment.conversations.faultNotice(),
+  },
+  {
     name: "recorder",
     at: "editor",
     make: ({ agentOf, environment }) => agentOf && environment.conversations.recorder(agentOf),

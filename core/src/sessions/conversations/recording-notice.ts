@@ -23,3 +23,20 @@ export function keptNotice({ text, tellers, isKept, claim }: KeptNoticeOptions):
     },
   });
 }
+
+/**
+ * Tells the user at the end of a turn that the disk refused a conversation. `takeFault` returns the reason, and undefined until the next
+ * failure.
+ */
+export function faultNotice(takeFault: () => string | undefined): TurnNotice {
+  return new TurnNotice({
+    notice: "conversation-not-stored",
+    tellers: [],
+    textFor: () => {
+      const fault = takeFault();
+      return fault === undefined
+        ? undefined
+        : `a part of your conversations could not be stored: ${fault}. Storing goes on with your next prompt, once the disk takes it.`;
+    },
+  });
+}

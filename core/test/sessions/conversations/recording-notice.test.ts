@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { keptNotice } from "../../../src/sessions/conversations/recording-notice.js";
+import { faultNotice, keptNotice } from "../../../src/sessions/conversations/recording-notice.js";
 import { SessionFolder } from "../../../src/sessions/conversations/node/session-folder.js";
 import { SessionRecorder } from "../../../src/sessions/conversations/session-recorder.js";
 import { Outcome, Request } from "../../../src/base/rpc/message.js";
@@ -117,5 +117,31 @@ describe("the notice of kept conversations", () => {
     await person.turns("one");
     await person.leave();
     assert.deepEqual(person.seen, ["one agent_message_chunk", "end"]);
+  });
+});
+
+describe("the notice of a conversation that the disk refused", () => {
+  it("comes once for each failure, before the answer of its turn", async () => {
+    const faults: (string | undefined)[] = [undefined, "ENOSPC: no space left on device", undefined];
+    const seen: string[] = [];
+    const agent: Peer = {
+      notify: () => undefined,
+      request: (_, reply) => {
+        reply(Outcome.of({ stopReason: "end_turn" }));
+        return nothingToCancel;
+      },
+    };
+    const client: Peer = {
+      request: () => nothingToCancel,
+      notify: ({ params }) => void seen.push(/no space left/.exec(params?.text ?? "")?.[0] ?? "another notice"),
+    };
+    const editor = faultNotice(() => faults.shift()).towardAgent(agent, client);
+    const clientCapabilities = { fs: { readTextFile: true } };
+    await ask(editor, Request.of("initialize", { clientInfo: { name: "e", title: "Editor" }, clientCapabilities }));
+    for (const turn of ["first", "second", "third"]) {
+      await ask(editor, Request.of("session/prompt", { sessionId: "s", prompt: [] }));
+      seen.push(turn);
+    }
+    assert.deepEqual(seen, ["first", "no space left", "second", "third"]);
   });
 });
