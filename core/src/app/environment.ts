@@ -27,7 +27,10 @@ import { packageStartOptions, selfCommand } from "../base/node/self-command.js";
 import { SessionMcpServers } from "../context/servers/node/session-mcp-servers.js";
 import type { ChainHooks } from "../guard/hooks/node/chain-hooks.js";
 import { configuredHooks } from "./configured-hooks.js";
-import { configuredTelemetry } from "./configured-telemetry.js";
+import { telemetryLimits } from "../settings/managed-policy/managed-policy.js";
+import { systemPolicy } from "../settings/managed-policy/node/system-policy.js";
+import { defaultTelemetrySettings, type TelemetrySettings } from "../settings/telemetry-settings.js";
+import { startTelemetry } from "../sessions/telemetry/node/start-telemetry.js";
 import type { Telemetry } from "../sessions/telemetry/telemetry.js";
 import { vouchingFor } from "../settings/trust/node/trusted-worktrees.js";
 
@@ -163,7 +166,15 @@ async function openTelemetry(
   scope: Scope,
 ): Promise<TelemetryParts> {
   const { secrets } = conversations;
-  const sent = await configuredTelemetry({ logger: logger.child("telemetry"), mask: (text) => secrets.mask(text) });
+  const { readConfiguration } = await import("./configuration.js");
+  const state = await readConfiguration();
+  const settings: TelemetrySettings = state.state === "ok" ? state.config.settings.telemetry : defaultTelemetrySettings;
+  const sent = await startTelemetry({
+    settings,
+    limits: telemetryLimits(await systemPolicy()),
+    logger: logger.child("telemetry"),
+    mask: (text) => secrets.mask(text),
+  });
   if (!sent) return { joined: (start) => start };
   const { telemetry } = scope.add(sent);
   conversations.observeWith(telemetry);

@@ -14,7 +14,7 @@ export interface TelemetryTarget {
   readonly hasContent: boolean;
 }
 
-interface Wishes {
+export interface TelemetryWishes {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly settings: { readonly endpoint: string; readonly content: boolean };
   readonly limits?: TelemetryLimits | undefined;
@@ -27,7 +27,7 @@ type Signal = (typeof signals)[number];
  * Decides whether and where telemetry is sent, by OpenTelemetry's environment variables, or else by the user's settings, within the
  * organisation's limits. Returns undefined if telemetry is off, or the problem if a variable is unusable.
  */
-export function telemetryTarget(wishes: Wishes): TelemetryTarget | { readonly problem: string } | undefined {
+export function telemetryTarget(wishes: TelemetryWishes): TelemetryTarget | { readonly problem: string } | undefined {
   const { environment, settings, limits = {} } = wishes;
   if (limits.allowed === false || isTrue(environment["OTEL_SDK_DISABLED"])) return undefined;
   const urls = signals.flatMap((signal) => {
@@ -53,14 +53,14 @@ interface FoundUrl {
   readonly from: string;
 }
 
-function urlOf(signal: Signal, wishes: Wishes): FoundUrl | undefined {
+function urlOf(signal: Signal, wishes: TelemetryWishes): FoundUrl | undefined {
   const { endpoint } = wishes.limits ?? {};
   const chosen = chosenUrl(signal, wishes);
   if (chosen === undefined || endpoint === undefined) return chosen;
   return { url: below(endpoint, signal), from: "The endpoint in your organisation's policy" };
 }
 
-function chosenUrl(signal: Signal, { environment, settings }: Wishes): FoundUrl | undefined {
+function chosenUrl(signal: Signal, { environment, settings }: TelemetryWishes): FoundUrl | undefined {
   const name = signal.toUpperCase();
   if (environment[`OTEL_${name}_EXPORTER`] === "none") return undefined;
   const [own, common] = [`OTEL_EXPORTER_OTLP_${name}_ENDPOINT`, "OTEL_EXPORTER_OTLP_ENDPOINT"];
