@@ -147,7 +147,8 @@ export function optionNotice(id: string, name: string, thrown: unknown): Notice 
 }
 
 function textOf(thrown: unknown): string {
-  if (thrown instanceof AgentRefusal && thrown.code !== undefined) return `${thrown.message} (error ${thrown.code})`;
+  if (thrown instanceof AgentRefusal && thrown.code !== undefined)
+    return l10n.t("{0} (error {1})", thrown.message, thrown.code);
   return messageOf(thrown);
 }
 

@@ -56,7 +56,7 @@ export class Announcements {
       case "authentication":
         return item.state === "waiting" && old === undefined ? l10n.t("{0} asks you to sign in.", item.agentName) : "";
       case "tool":
-        return item.status === "failed" || hasFailed(item.exit) ? `Failed: ${item.title}.` : "";
+        return item.status === "failed" || hasFailed(item.exit) ? l10n.t("Failed: {0}.", item.title) : "";
       case "turn-end":
         if (old !== undefined) return "";
         return (

@@ -76,11 +76,11 @@ class SymposiumChangedFiles extends LightElement {
         @click=${() => this.#review("open", uri)}
       >
         <span class="changed-label">${label}</span
-        >${state === "modified" ? nothing : html`<span class="badge">${state === "created" ? "new" : "deleted"}</span>`}
+        >${state === "modified" ? nothing : html`<span class="badge">${state === "created" ? l10n.t("new") : l10n.t("deleted")}</span>`}
         ${note === undefined ? nothing : html`<span class="badge">${note}</span>`}
       </button>
-      ${counts(added, removed)} ${iconButton("check", `Keep ${label}`, () => this.#review("keep", uri))}
-      ${iconButton("discard", `Undo ${label}`, () => this.#review("undo", uri))}
+      ${counts(added, removed)} ${iconButton("check", l10n.t("Keep {0}", label), () => this.#review("keep", uri))}
+      ${iconButton("discard", l10n.t("Undo {0}", label), () => this.#review("undo", uri))}
     </li>`;
   }
 

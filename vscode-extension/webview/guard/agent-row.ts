@@ -66,7 +66,7 @@ function levelSwitch(
 ): unknown {
   const chosen = place === undefined ? "default" : level;
   const options = [
-    { value: "default", label: place === undefined ? `${words[level]} (default)` : l10n.t("Default") },
+    { value: "default", label: place === undefined ? l10n.t("{0} (default)", words[level]) : l10n.t("Default") },
     { value: "rules", label: words.rules },
     { value: "sandbox", label: isKnown ? words.sandbox : l10n.t("{0} (untested with this agent)", words.sandbox) },
     { value: "off", label: words.off },

@@ -98,7 +98,7 @@ export class GuardApp extends LightElement {
                       canOpen
                         ? textButton(l10n.t("Open"), () => this.#send({ type: "open-host", host }), {
                             look: "secondary",
-                            label: `Open ${host}`,
+                            label: l10n.t("Open {0}", host),
                           })
                         : nothing
                     }
@@ -150,7 +150,7 @@ export class GuardApp extends LightElement {
                         ? nothing
                         : textButton(l10n.t("Remove"), () => this.#send({ type: "take-back", ...takeBack }), {
                             look: "secondary",
-                            label: `Remove: ${name}`,
+                            label: l10n.t("Remove: {0}", name),
                           })
                     }
                     ${textButton(shortPlace(place), () => this.#send({ type: "open-place", place }), {
@@ -226,8 +226,8 @@ function boundNote({ agent, kind, exact, cwd, in: folder }: Partial<ShownRule>):
     ...(exact === true ? [l10n.t("exactly this")] : []),
     ...(cwd === undefined ? [] : [l10n.t("run in {0}", cwd)]),
     ...(kind === undefined ? [] : [l10n.t("calls of kind “{0}”", kind)]),
-    ...(agent === undefined ? [] : [`by ${agent}`]),
-    ...(folder === undefined ? [] : [`in ${folder}`]),
+    ...(agent === undefined ? [] : [l10n.t("by {0}", agent)]),
+    ...(folder === undefined ? [] : [l10n.t("in {0}", folder)]),
   ];
   return parts.length === 0 ? nothing : html` <span class="control-note">${parts.join(" · ")}</span>`;
 }

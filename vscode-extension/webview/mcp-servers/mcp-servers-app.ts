@@ -101,8 +101,10 @@ export class McpServersApp extends LightElement {
     const given = tools.filter(({ isLeftOut }) => !isLeftOut);
     const bytes = given.reduce((sum, tool) => sum + tool.bytes, 0);
     const isOpen = this.opened.has(id);
-    const count = given.length === tools.length ? String(tools.length) : `${given.length} of ${tools.length}`;
-    const label = `${count} ${tools.length === 1 ? "tool" : "tools"}, ${sizeOf(bytes)}`;
+    const count =
+      given.length === tools.length ? String(tools.length) : l10n.t("{0} of {1}", given.length, tools.length);
+    const counted = tools.length === 1 ? l10n.t("{0} tool", count) : l10n.t("{0} tools", count);
+    const label = `${counted}, ${sizeOf(bytes)}`;
     return textButton(label, () => this.#toggle(id), {
       look: "secondary",
       icon: isOpen ? "chevron-down" : "chevron-right",

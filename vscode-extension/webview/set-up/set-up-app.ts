@@ -101,7 +101,7 @@ export class SetUpApp extends LightElement {
 }
 
 function summary({ agentName, isChecking, faults, warnings }: SetUpState): unknown {
-  const what = agentName === undefined ? "" : ` and ${agentName}`;
+  const what = agentName === undefined ? "" : ` ${l10n.t("and {0}", agentName)}`;
   if (isChecking) return html`${icon("loading", true)} ${l10n.t("Checking this window, the command{0}…", what)}`;
   if (faults.length > 0) {
     return html`${icon("error")}

@@ -39,7 +39,7 @@ export class SettingsApp extends LightElement {
             html`<li class="row">
               <div class="control-error">${message}</div>
               ${hint === undefined ? nothing : html`<div>${hint}</div>`}
-              ${textButton(`Open ${setting}`, () => ask(this, { type: "open-settings", query: setting }), {
+              ${textButton(l10n.t("Open {0}", setting), () => ask(this, { type: "open-settings", query: setting }), {
                 look: "link",
               })}
             </li>`,

@@ -66,7 +66,7 @@ function some(
 ): AgentActivity {
   const names = new Set(tabs.map(({ state }) => state.agentName));
   const [name = ""] = names;
-  const said = names.size === 1 ? { who: name, does: one } : { who: `${names.size} agents`, does: several };
+  const said = names.size === 1 ? { who: name, does: one } : { who: l10n.t("{0} agents", names.size), does: several };
   const [first] = tabs;
   const isShown = tabs.some(({ tabId }) => tabId === selected?.tabId);
   return { icon, ...said, ...(isShown || first === undefined ? {} : { tabId: first.tabId }) };

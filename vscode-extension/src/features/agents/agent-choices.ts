@@ -194,6 +194,6 @@ export function agentState({ machine, description, ...offer }: AgentOffer): stri
   if (place === "elsewhere")
     return l10n.t('The program "{0}" isn\'t on PATH. Get it from its publisher.', missing ?? "");
   if (signIn !== undefined) return l10n.t("Seems signed in: {0}", signIn);
-  if (needs !== undefined) return `Needs ${needs}`;
+  if (needs !== undefined) return l10n.t("Needs {0}", needs);
   return description ?? "";
 }

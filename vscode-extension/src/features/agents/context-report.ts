@@ -67,7 +67,7 @@ export function contextOf(
 }
 
 export function contextSum({ bytes, tokens, tools }: ContextReport): string {
-  const count = tools.count === 1 ? "1 tool" : `${tools.count} tools`;
+  const count = toolCount(tools.count);
   return `${sizeOf(bytes, tokens)}${tools.count === 0 ? "" : l10n.t(", including {0} from MCP servers", count)}`;
 }
 
@@ -82,8 +82,8 @@ const headings: Readonly<Record<string, string>> = {
 
 function lineOf(given: z.infer<typeof item>): ContextLine {
   const { kind, title, origin, bytes, tokens, isSent, reason, tools = [], offTools = [], switch: own } = given;
-  const count = tools.length === 0 ? "" : `${tools.length === 1 ? "1 tool" : `${tools.length} tools`}, `;
-  const off = offTools.length === 0 ? "" : ` (off: ${offTools.join(", ")})`;
+  const count = tools.length === 0 ? "" : `${toolCount(tools.length)}, `;
+  const off = offTools.length === 0 ? "" : ` ${l10n.t("(off: {0})", offTools.join(", "))}`;
   const state = own?.isOff === true ? l10n.t("Off") : isSent ? l10n.t("Sent") : l10n.t("Not sent");
   return {
     label: `$(${isSent ? "check" : "circle-slash"}) ${title.replaceAll("$(", "$ (")}`,
@@ -96,7 +96,11 @@ function lineOf(given: z.infer<typeof item>): ContextLine {
   };
 }
 
+function toolCount(count: number): string {
+  return count === 1 ? l10n.t("1 tool") : l10n.t("{0} tools", count);
+}
+
 function sizeOf(bytes: number, tokens: number): string {
-  const size = bytes < 1_000 ? `${bytes} bytes` : `${(bytes / 1_000).toFixed(1)} kB`;
+  const size = bytes < 1_000 ? l10n.t("{0} bytes", bytes) : l10n.t("{0} kB", (bytes / 1_000).toFixed(1));
   return l10n.t("{0}, about {1} tokens", size, tokens);
 }

@@ -57,13 +57,13 @@ export class ComponentInstaller {
   }
 
   install(kind: ComponentKind, id: string, name: string, what: string): Promise<boolean> {
-    return this.#run(kind, id, `Installing ${name}`, async (options) => {
+    return this.#run(kind, id, l10n.t("Installing {0}", name), async (options) => {
       await this.installations.install(kind, what, options);
     });
   }
 
   update(kind: ComponentKind, id: string, name: string): Promise<boolean> {
-    return this.#run(kind, id, `Updating ${name}`, (options) => this.installations.update(kind, id, options));
+    return this.#run(kind, id, l10n.t("Updating {0}", name), (options) => this.installations.update(kind, id, options));
   }
 
   rollback(kind: ComponentKind, id: string, name: string): Promise<boolean> {
@@ -73,7 +73,7 @@ export class ComponentInstaller {
   }
 
   pin(kind: ComponentKind, id: string, name: string, version: string | undefined): Promise<boolean> {
-    return this.#run(kind, id, `Pinning ${name}`, () => this.installations.pin(kind, id, version));
+    return this.#run(kind, id, l10n.t("Pinning {0}", name), () => this.installations.pin(kind, id, version));
   }
 
   confirmRemove(name: string): Promise<boolean> {
@@ -82,7 +82,7 @@ export class ComponentInstaller {
 
   async remove(kind: ComponentKind, id: string, name: string): Promise<boolean> {
     if (!(await this.confirmRemove(name))) return false;
-    return this.#run(kind, id, `Removing ${name}`, () => this.installations.remove(kind, id));
+    return this.#run(kind, id, l10n.t("Removing {0}", name), () => this.installations.remove(kind, id));
   }
 
   cancel(kind: ComponentKind, id: string): void {

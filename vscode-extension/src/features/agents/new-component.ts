@@ -67,7 +67,7 @@ type NewComponentResult = NewComponent | { readonly problem: string };
 /** Parses the user's input for every source except `url`. For a URL, the command fetches the description. */
 export function readNewComponent(source: Exclude<NewSource, "url">, typed: string): NewComponentResult {
   const [first = "", ...args] = wordsOf(typed);
-  if (first === "") return { problem: "Enter a name or a command line." };
+  if (first === "") return { problem: l10n.t("Enter a name or a command line.") };
   const distribution = { [source]: distributionOf(source, first, args) };
   const id = idOf(source === "executable" ? nameOfPath(first) : withoutVersion(first));
   if (id === "") return { problem: l10n.t('Can\'t create an ID from "{0}".', first) };

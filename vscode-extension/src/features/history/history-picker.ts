@@ -305,9 +305,9 @@ function itemOf(past: PastConversation, snippet: string, worktree: ReturnType<Wo
   const activity = activityIn(past);
   const tokens = stored[0]?.tokens ?? 0;
   const facts = [
-    ...(activity ? [activities[activity]] : open ? ["open"] : []),
+    ...(activity ? [activities[activity]] : open ? [l10n.t("open")] : []),
     agentName,
-    prompts === 1 ? "1 prompt" : `${prompts} prompts`,
+    prompts === 1 ? l10n.t("1 prompt") : l10n.t("{0} prompts", prompts),
     ...(tokens === 0 ? [] : [l10n.t("{0} tokens", tokens.toLocaleString())]),
     ...(worktree ? [l10n.t("worktree {0} ({1})", worktree.name, byteCount(worktree.bytes))] : []),
     new Date(updatedAt).toLocaleString(),

@@ -111,8 +111,8 @@ function detailsOf(card: ItemOf<"permission">): Detail[] {
     { prose: bounded(title, maxTitleChars) },
     ...warnings.map((warning) => ({ prose: `⚠ ${warning}` })),
     ...(command === undefined ? [] : [{ block: { language: "sh", text: bounded(command) } }]),
-    ...(command === undefined || cwd === undefined ? [] : [{ prose: `In ${cwd}` }]),
-    ...locations.map(({ label }) => ({ prose: `File: ${label}` })),
+    ...(command === undefined || cwd === undefined ? [] : [{ prose: l10n.t("In {0}", cwd) }]),
+    ...locations.map(({ label }) => ({ prose: l10n.t("File: {0}", label) })),
     ...diffs.map(({ patch }) => ({ block: { language: "diff", text: firstLines(bounded(patch)) } })),
     ...(command === undefined && diffs.length === 0 && input !== undefined && input !== ""
       ? [{ block: { language: "json", text: bounded(input) } }]

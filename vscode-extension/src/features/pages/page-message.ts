@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import { messageOf } from "@symposium-dev/core";
 import type * as z from "zod/mini";
 
@@ -15,7 +16,7 @@ export async function takeMessage<Message>(
 ): Promise<void> {
   const parsed = schema.safeParse(value);
   if (!parsed.success) {
-    say(`${page} sent a message that couldn't be understood.`);
+    say(l10n.t("{0} sent a message that couldn't be understood.", page));
     return;
   }
   try {

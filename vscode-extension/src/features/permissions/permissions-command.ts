@@ -85,7 +85,8 @@ const lastingEntry: Entry = {
 
 function recordEntry(record: PermissionRecord): Entry {
   const icon = { allow: "check", reject: "circle-slash", cancel: "close" }[record.effect];
-  const by = record.by === "user" ? "you" : record.by === "bypass" ? "bypass" : `rule: ${record.by}`;
+  const by =
+    record.by === "user" ? l10n.t("you") : record.by === "bypass" ? l10n.t("bypass") : l10n.t("rule: {0}", record.by);
   return {
     label: `$(${icon}) ${record.title}`,
     description: `${record.answer} · ${by}`,

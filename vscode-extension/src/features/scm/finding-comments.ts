@@ -33,7 +33,7 @@ export class FindingComments implements vscode.Disposable {
     this.#threads.set(root, shown);
     this.#setContext();
     if (shown.size === 0) return;
-    const count = shown.size === 1 ? "1 finding" : `${shown.size} findings`;
+    const count = shown.size === 1 ? l10n.t("1 finding") : l10n.t("{0} findings", shown.size);
     const show = l10n.t("Show Comments");
     if (
       (await vscode.window.showInformationMessage(

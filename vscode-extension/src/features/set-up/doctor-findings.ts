@@ -1,3 +1,4 @@
+import * as l10n from "@vscode/l10n";
 import * as z from "zod/mini";
 import type { Remedy } from "./remedy.js";
 
@@ -23,16 +24,16 @@ export const doctorSchema = z.array(
 );
 type DoctorFinding = z.infer<typeof doctorSchema>[number];
 
-const names: Readonly<Record<string, string>> = {
+const names = (): Readonly<Record<string, string>> => ({
   node: "Node.js",
   config: "config.jsonc",
-  agent: "Agent:",
-  program: "The agent's program:",
-  initialize: "The agent identifies itself as",
-  "sign-in": "Ways to sign in:",
-  session: "A session with the agent:",
-  end: "The agent's exit:",
-};
+  agent: l10n.t("Agent:"),
+  program: l10n.t("The agent's program:"),
+  initialize: l10n.t("The agent identifies itself as"),
+  "sign-in": l10n.t("Ways to sign in:"),
+  session: l10n.t("A session with the agent:"),
+  end: l10n.t("The agent's exit:"),
+});
 
 interface DoctorContext {
   readonly agentId?: string;
@@ -50,11 +51,11 @@ function doctorFact(
   { check, status, text, remedy, missing, website }: DoctorFinding,
   { agentId }: DoctorContext,
 ): CheckedFact {
-  const fact = { about: names[check] ?? check, status, text };
+  const fact = { about: names()[check] ?? check, status, text };
   if (missing === "sign-in" && agentId !== undefined) {
     return {
       ...fact,
-      remedy: "Open a chat with it to see the ways to sign in.",
+      remedy: l10n.t("Open a chat with it to see the ways to sign in."),
       remedies: [{ kind: "sign-in", agentId }],
     };
   }

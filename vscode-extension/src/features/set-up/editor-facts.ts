@@ -48,7 +48,7 @@ export function commandFact(
     return { about, status: "fail", text: answer.problem, remedies: [...setting, { kind: "show-log" }] };
   }
   const version = /\d+\.\d+\.\d+\S*/.exec(answer.text)?.[0] ?? answer.text;
-  const place = own.path === "" ? version : `${version} at ${own.path}`;
+  const place = own.path === "" ? version : l10n.t("{0} at {1}", version, own.path);
   if (version === own.version) return { about, status: "ok", text: place, remedies: [] };
   return {
     about,

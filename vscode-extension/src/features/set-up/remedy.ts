@@ -28,9 +28,9 @@ export function remedyLabel(remedy: Remedy): string {
     case "open-folder":
       return l10n.t("Open Folder");
     case "open-setting":
-      return `Open ${remedy.setting}`;
+      return l10n.t("Open {0}", remedy.setting);
     case "open-website":
-      return `Open ${new URL(remedy.address).host}`;
+      return l10n.t("Open {0}", new URL(remedy.address).host);
     case "show-log":
       return l10n.t("Show Log");
     case "sign-in":

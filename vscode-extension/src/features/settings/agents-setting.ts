@@ -48,7 +48,7 @@ function entriesOf(value: unknown, report: Report): (readonly [string, unknown])
     return value.flatMap((item: unknown, index) => {
       const id = asObject(item)?.["id"];
       if (typeof id === "string" && id !== "") return [[id, item] as const];
-      report(l10n.t('[{0}] has no "id".', index), 'Add one, such as "my-agent".');
+      report(l10n.t('[{0}] has no "id".', index), l10n.t('Add one, such as "my-agent".'));
       return [];
     });
   }

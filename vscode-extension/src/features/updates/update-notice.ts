@@ -81,5 +81,5 @@ export function commandLine({ own, listed, chosen }: CommandVersions): string | 
   const running = chosen === undefined ? own : /\d+\.\d+\.\d+\S*/.exec(chosen.text)?.[0];
   if (running === undefined || !isNewer(newest, running)) return undefined;
   if (chosen === undefined) return l10n.t("Symposium {0} → {1}: update this extension", own, newest);
-  return `symposium-acp-agent ${running} → ${newest}: update ${chosen.path} where you got it from`;
+  return l10n.t("symposium-acp-agent {0} → {1}: update {2} where you got it from", running, newest, chosen.path);
 }

@@ -96,7 +96,7 @@ class TabBar extends LightElement {
   #tab({ tabId, state }: TabEntry, title: string): unknown {
     const isSelected = tabId === this.selected;
     const badge = badgeOf(state, isSelected);
-    const folder = state.folder === undefined ? "" : ` in ${state.folder}`;
+    const folder = state.folder === undefined ? "" : ` ${l10n.t("in {0}", state.folder)}`;
     return html`<div
       class="tab ${isSelected ? "selected" : ""}"
       role="tab"
