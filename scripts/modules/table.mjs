@@ -237,6 +237,12 @@ export const modules = [
     packages: ["node:*"],
   },
   {
+    path: "scripts/untranslated",
+    about: "texts of the extension that users see without `l10n.t`, and the places whose texts stay English",
+    modules: [],
+    packages: ["oxc-parser"],
+  },
+  {
     path: "scripts/workflows",
     about: "the workflows' steps on this machine, with stand-ins for what leaves it",
     modules: ["scripts", "scripts/release"],
@@ -245,7 +251,7 @@ export const modules = [
   {
     path: "scripts",
     about: "the entries of `npm run`, and what they share",
-    modules: ["bundle", "docs", "install-clone", "modules", "release", "test", "workflows"].map(
+    modules: ["bundle", "docs", "install-clone", "modules", "release", "test", "untranslated", "workflows"].map(
       (name) => `scripts/${name}`,
     ),
     packages: ["node:*", "webpack"],

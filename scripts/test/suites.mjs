@@ -28,7 +28,7 @@ const suites = [
     isFast: true,
     program: "scripts/test/lint.mjs",
     walks: every,
-    parts: ["code", "format", "modules", "english"],
+    parts: ["code", "format", "modules", "english", "texts"],
     seconds: 10,
   },
   {
