@@ -46,9 +46,11 @@ describe("the command on a machine with a policy", function () {
 
   it("starts no other agent than the policy allows, and says whose limit that is", async () => {
     const { folder, file } = await policyIn(scope(), { allowedAgents: ["codex"] });
-    const { code, stderr } = await run(folder, "chat", "--agent", "eliza", "Hello");
-    assert.equal(code, 2);
-    assert.match(stderr, new RegExp(`The agent eliza isn't allowed: set by your organisation \\(${file}\\)`));
+    for (const words of [["chat", "--agent", "eliza", "Hello"], ["eliza"]]) {
+      const { code, stderr } = await run(folder, ...words);
+      assert.equal(code, 2);
+      assert.match(stderr, new RegExp(`The agent eliza isn't allowed: set by your organisation \\(${file}\\)`));
+    }
   });
 
   it("starts nothing while others may write the policy, and names the file and the remedy", async function () {

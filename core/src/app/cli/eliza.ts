@@ -1,6 +1,7 @@
 import { defaultSettings } from "../../settings/settings-table.js";
 import { makeEliza } from "../components.js";
 import { openEnvironment } from "../environment.js";
+import { assertAgentAllowed } from "../organisation.js";
 import { openChain, serveChain } from "../serve-chain.js";
 import { commonOptions } from "./options.js";
 import { subcommand } from "./subcommand.js";
@@ -10,6 +11,7 @@ export const eliza = subcommand({
   about: "Start Eliza, an agent that needs no model, over stdio.",
   options: { deterministic: { about: "always give the same answer to the same input" }, ...commonOptions },
   async run({ values }) {
+    await assertAgentAllowed("eliza");
     const environment = await openEnvironment({
       log: values.log,
       traceDir: values["trace-dir"],
