@@ -81,19 +81,32 @@ async function serversProxy(policy: ManagedPolicy): Promise<Proxy> {
 /** Returns the names that an agent's command vouches for. The name in a configuration is the user's choice, and doesn't count. */
 function agentNames(command: Command): readonly string[] {
   const { command: program } = command;
-  const row = isPath(program) ? undefined : rowOfCommand(command);
+  const row = isPath(program) ? undefined : rowOfCommand({ ...command, args: packageOf(command) });
   const own = isAbsolute(program) || !isPath(program) ? [program] : [];
   return [...own, ...installedAs("agent", command), ...(row ? [row.id, ...(row.aliases ?? [])] : [])];
 }
 
-/** Returns the id under which Symposium installed a program; empty for other programs. */
+/** Returns the id under which Symposium installed a program; empty for other programs. Arguments of the program don't count. */
 export function installedAs(kind: EntryKind, { command, args }: Command): readonly string[] {
-  const root = installRoot(kind);
-  return [command, ...args].flatMap((word) => {
-    const path = isAbsolute(word) ? relative(root, word) : "";
-    const [id = ""] = path.split(sep);
-    return id === "" || id === ".." || isAbsolute(path) ? [] : [id];
-  });
+  const own = installIdOf(kind, command);
+  if (own !== undefined) return [own];
+  // Node loads a package's preload file before its program.
+  const files = args[0] === "--require" ? args.slice(1, 3) : args.slice(0, 1);
+  const [id, ...others] = files.map((file) => installIdOf(kind, file));
+  return id !== undefined && others.every((other) => other === id) ? [id] : [];
+}
+
+function installIdOf(kind: EntryKind, word: string): string | undefined {
+  const path = isAbsolute(word) ? relative(installRoot(kind), word) : "";
+  const [id = ""] = path.split(sep);
+  return id === "" || id === ".." || isAbsolute(path) ? undefined : id;
+}
+
+/** Returns the package that a package runner starts; empty for other programs, whose arguments don't choose the program. */
+function packageOf({ command, args }: Command): readonly string[] {
+  return /^(?:npx|bunx)(?:\.cmd|\.exe)?$/i.test(command)
+    ? args.filter((word) => word !== "-y" && word !== "--yes").slice(0, 1)
+    : [];
 }
 
 function isPath(program: string): boolean {

@@ -191,6 +191,14 @@ describe("an organisation's policy", () => {
     "the user names another program like an allowed agent's": () => process_("/tmp/codex-acp"),
     "the user leaves an allowed program's folder": () => process_("/opt/acme/../evil/agent"),
     "the user runs another package with npx": () => process_("npx", ["-y", "evil-acp"]),
+    "the user starts a program with an allowed package as its argument": () =>
+      process_("node", ["/tmp/evil.js", "@agentclientprotocol/codex-acp"]),
+    "the user runs another package with an allowed package as its argument": () =>
+      process_("npx", ["-y", "evil-acp", "@agentclientprotocol/codex-acp"]),
+    "the user starts a program with an installed agent's file as its argument": () =>
+      process_("node", ["/tmp/evil.js", join(config, "bin", "codex", "main.js")]),
+    "the user loads a program before an installed agent": () =>
+      process_("node", ["--require", "/tmp/evil.js", join(config, "bin", "codex", "main.js")]),
     "the project sets another agent": async () => refuses(toAgent(readAgentText("evil --acp"), environment)),
     "the editor starts Eliza": () => refuses(assertAgentAllowed("eliza")),
     "the user starts an agent with --yolo": () => process_("codex-acp", ["--yolo"]),
@@ -339,6 +347,10 @@ describe("an organisation's policy", () => {
   }
 
   it("leaves what it allows alone", async () => {
+    const installed = join(config, "bin", "codex", "main.js");
+    assert.equal(await process_("npx", ["-y", "@agentclientprotocol/codex-acp@1.0.0"]), false);
+    assert.equal(await process_("node", [installed]), false);
+    assert.equal(await process_("node", ["--require", join(config, "bin", "codex", "preload.js"), installed]), false);
     assert.deepEqual(
       [
         await process_("codex-acp"),
