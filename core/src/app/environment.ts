@@ -274,7 +274,6 @@ function protectedBy(
   return level === "off" ? { hasRules: false, startAgent } : { hasRules: true, startAgent: denying(startAgent) };
 }
 
-/** With a trace, agents don't start early, because a trace begins with the names of all components, which the chain announces. */
 /** A process can open its sandbox only at its own start. */
 function startedWithout(name: string): SymposiumError {
   return new SymposiumError(
