@@ -19,6 +19,8 @@ export interface AgentConfiguration {
   readonly mcpServers?: Readonly<Record<string, unknown>>;
   /** The host keeps the agent and its sessions, so that they outlive the window. */
   readonly isHosted?: boolean;
+  /** Machine on which the agent runs, as a value of `--on`, and the session's folder there. That machine chooses the agent. */
+  readonly machine?: { readonly on: string; readonly folder: string };
   /** Number of protection level changes in this window. Part of the key, since a process keeps the level with which it was started. */
   readonly levelChanges?: number;
 }
@@ -38,6 +40,7 @@ export function configurationKey(configuration: AgentConfiguration): string {
     startupSeconds,
     mcpServers,
     isHosted,
+    machine,
     levelChanges,
   } = configuration;
   const entries = Object.entries(environment).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -52,6 +55,7 @@ export function configurationKey(configuration: AgentConfiguration): string {
     mcpServers,
     isHosted,
     levelChanges,
+    machine,
   ]);
 }
 

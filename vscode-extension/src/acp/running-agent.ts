@@ -162,18 +162,15 @@ export function agentStarter(options: AgentStarterOptions): StartAgent {
 }
 
 function runWith(command: Command, configuration: AgentConfiguration): Command {
-  const { proxies, agent, folder, environment, extraArgs, startupSeconds } = configuration;
+  const { proxies, agent, folder, environment, extraArgs, startupSeconds, machine } = configuration;
+  const start = { command: command.command, env: { ...command.env, ...environment }, cwd: folder };
+  if (machine) return { ...start, args: [...command.args, "run", "--on", machine.on, "--folder", machine.folder] };
   const chain = [...proxies.flatMap((proxy) => ["--proxy", proxy]), "--agent", agent];
   // Pass the option only if its value isn't the default, since an older command doesn't support it.
   if (startupSeconds !== undefined && startupSeconds !== defaultStartupSeconds) {
     chain.push("--startup-timeout", String(startupSeconds));
   }
-  return {
-    command: command.command,
-    args: [...command.args, "run-with", ...chain, ...extraArgs],
-    env: { ...command.env, ...environment },
-    cwd: folder,
-  };
+  return { ...start, args: [...command.args, "run-with", ...chain, ...extraArgs] };
 }
 
 export interface ConfiguredAgent {

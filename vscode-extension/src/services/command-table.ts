@@ -1,5 +1,7 @@
 import { stringOf } from "@symposium-dev/core";
 import { commandTab, tabIdOf } from "../features/chat/command-tab.js";
+import { workspaceFolders } from "../features/chat/workspace-folders.js";
+import { newRemoteChat } from "../features/other-machines/new-remote-chat.js";
 import { placeInEditor } from "../features/edit-here/place-in-editor.js";
 import type { AskingServices } from "./asking-services.js";
 import type { Services } from "./services.js";
@@ -19,6 +21,12 @@ export const panelCommands: CommandTable = {
   openInEditor: ({ chat }, argument) => chat.openInEditor(tabIdOf(argument)),
   moveToPanel: ({ chat }, argument) => chat.moveToPanel(tabIdOf(argument)),
   newTab: (opened, agentId) => opened.openTab(stringOf(agentId)),
+  newRemoteTab: (opened) =>
+    newRemoteChat({
+      commandLine: opened.commandLine,
+      folder: () => workspaceFolders()[0],
+      open: (machine) => opened.show(opened.tabs.open(crypto.randomUUID(), machine.on, { machine }).tabId),
+    }),
   newWorktreeTab: ({ worktrees }) => worktrees.tabs.open(),
   compareAgents: ({ worktrees }) => worktrees.comparisons.begin(),
   showComparison: ({ worktrees }) => worktrees.comparisons.showResults(),

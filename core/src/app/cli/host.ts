@@ -44,8 +44,16 @@ const stop = subcommand({
 const status = subcommand({
   name: "host status",
   about: "Show the host's address and its sessions.",
-  options: jsonOption,
+  options: {
+    ...jsonOption,
+    on: { value: "MACHINE", about: "ask the host on MACHINE, such as ssh:HOST, and print its status as JSON" },
+    copy: { about: "with --on: copy this version there if Symposium is missing" },
+  },
   async run({ values }) {
+    if (values.on !== undefined) {
+      const { printStatusThere } = await import("./other-machine.js");
+      return printStatusThere(values.on, values.copy === true);
+    }
     const text = await askHost(await hostAddress(), "status");
     if (text === undefined) return print(values.json ? "null" : none, 1);
     if (values.json) return print(text.trim());

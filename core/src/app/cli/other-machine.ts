@@ -1,4 +1,5 @@
 import type { Command } from "../../base/command.js";
+import { defaultMaxLineBytes } from "../../base/line-splitter.js";
 import { resolveCommand, systemLookup } from "../../base/node/resolve-command.js";
 import { type Problem, Place } from "../../base/problem.js";
 import { SymposiumError } from "../../base/symposium-error.js";
@@ -14,6 +15,7 @@ import {
 } from "../../settings/placement.js";
 import { canChoose, confirms } from "./choices.js";
 import { here } from "./options.js";
+import { say } from "./output.js";
 
 export interface MachineChoice {
   /** Value of `--on`. */
@@ -64,9 +66,32 @@ export async function statusThere(placement: Placement, remote: RemoteHost): Pro
     process.stderr.write(`${thrown.message}\n`);
     const question = `Copy this version to ~/.symposium/versions on ${remote.name}? It needs Node there.`;
     if (!(await confirms(question))) throw new SymposiumError("cancelled", "Nothing was copied.");
-    await copyProgram(commandOf(placementNode(placement, start())), folder, remote.name);
+    await copyTo(placement, remote, folder);
     return askRemoteHost(remote);
   }
+}
+
+function copyTo(placement: Placement, remote: RemoteHost, folder: string): Promise<void> {
+  return copyProgram(commandOf(placementNode(placement, start())), folder, remote.name);
+}
+
+/**
+ * Prints the status of the host on another machine as JSON. If Symposium is missing there, copies this version with `mayCopy`, else prints
+ * `{"missing": REASON}`.
+ */
+export async function printStatusThere(on: string, mayCopy: boolean): Promise<number> {
+  const placement = chosenMachine({ on });
+  if (!placement) throw new SymposiumError("invalid-arguments", "--on names no machine.");
+  const remote = remoteHost(placement, defaultMaxLineBytes);
+  const status = await askRemoteHost(remote).catch(async (thrown: unknown) => {
+    const folder = bundleFolder();
+    const isMissing = thrown instanceof SymposiumError && thrown.code === "not-installed" && folder !== undefined;
+    if (!isMissing) throw thrown;
+    if (!mayCopy) return JSON.stringify({ missing: thrown.message });
+    await copyTo(placement, remote, folder);
+    return askRemoteHost(remote);
+  });
+  return say(status.trim());
 }
 
 function commandOf([command, ...args]: readonly [string, ...string[]]): Command {

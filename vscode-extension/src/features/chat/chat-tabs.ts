@@ -88,7 +88,11 @@ export class ChatTabs implements PagesSource {
    * Opens a tab with an agent (default: the current one), optionally in its own folder or with a draft. If the tab is already open, only
    * selects it.
    */
-  open(tabId: string, agentId?: string, given?: TabPlace | { readonly draft: Draft }): ChatTab {
+  open(
+    tabId: string,
+    agentId?: string,
+    given?: TabPlace | Pick<TabRecord, "machine"> | { readonly draft: Draft },
+  ): ChatTab {
     const known = this.#tabs.get(tabId);
     if (known) {
       this.select(tabId);

@@ -6,6 +6,7 @@ import { Conversation } from "../../acp/conversation.js";
 import type { AttachmentContent, SignIn } from "../../acp/conversation-parts.js";
 import { transcriptHandOff } from "../../acp/past-transcript.js";
 import { type SessionObserver, SessionObservers } from "../../acp/session-observers.js";
+import { machineConfiguration } from "../other-machines/machine-configuration.js";
 import { type ChatTab, RestrictedMode } from "./chat-tab.js";
 
 interface ConversationFactoryOptions {
@@ -39,9 +40,9 @@ export class ConversationFactory {
     if (!options.isTrusted()) throw new RestrictedMode();
     const folders = this.#foldersOf(tab);
     await options.checkPlace(tab);
-    await options.askFirst();
-    const configuration = await options.configurationFor(tab, folders[0] ?? homedir());
-    await options.prepare(configuration);
+    if (!tab.record.machine) await options.askFirst();
+    const configuration = await this.#configurationFor(tab, folders[0] ?? homedir());
+    if (!configuration.machine) await options.prepare(configuration);
     const { sessionId, branch } = tab.record;
     return new Conversation({
       tabId: tab.tabId,
@@ -57,7 +58,8 @@ export class ConversationFactory {
       command: options.command(),
       signIn: options.signIn,
       toBlocks: options.toBlocks,
-      observers: new SessionObservers(options.observers, options.logger),
+      // Edits, terminals and paths on another machine aren't those of this machine.
+      observers: new SessionObservers(configuration.machine ? [] : options.observers, options.logger),
       logger: options.logger,
       hooks: {
         sessionChanged: (...session) => tab.setSession(...session),
@@ -77,11 +79,16 @@ export class ConversationFactory {
 
   async isUpToDate(tab: ChatTab, { configuration }: Conversation): Promise<boolean> {
     try {
-      const now = await this.options.configurationFor(tab, configuration.folder);
+      const now = await this.#configurationFor(tab, configuration.folder);
       return configurationKey(now) === configurationKey(configuration);
     } catch {
       return false;
     }
+  }
+
+  async #configurationFor(tab: ChatTab, folder: string): Promise<AgentConfiguration> {
+    const { machine } = tab.record;
+    return machine ? machineConfiguration(machine, folder) : this.options.configurationFor(tab, folder);
   }
 
   /** Returns the tab's folder first, if it has one, then the workspace folders. */

@@ -20,6 +20,8 @@ export const tabRecordSchema = z.object({
   folder: z.optional(z.string()),
   /** Git worktree created for the tab. `root` is its top folder, `top` that of the tree to compare with; both absolute. */
   worktree: z.optional(z.object({ root: z.string(), top: z.string(), branch: z.string() })),
+  /** Machine on which the agent runs, as a value of `--on`, and the session's folder there. */
+  machine: z.optional(z.object({ on: z.string(), folder: z.string() })),
   /** Group of tabs that got the same prompt, each in its own worktree. They share the id. */
   comparison: z.optional(z.object({ id: z.string(), prompt: z.string() })),
   /** Set while the tab continues another conversation that its session doesn't know yet. */
@@ -29,6 +31,8 @@ export const tabRecordSchema = z.object({
   isRenamed: z.optional(z.boolean()),
 });
 export type TabRecord = z.infer<typeof tabRecordSchema>;
+
+export type TabMachine = NonNullable<TabRecord["machine"]>;
 
 export type TabPlace = Required<Pick<TabRecord, "folder" | "worktree">> & Pick<TabRecord, "comparison">;
 
