@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { chmod, mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -37,6 +38,13 @@ describe("a chat on another machine", () => {
     await folder.press("Enter");
     await chat.ask("I dream of a mulberry");
     await window.screenshot("other-machine-chat");
+    await chat.page.getByRole("tab", { selected: true }).press("Delete");
+    await chat.answers.first().waitFor({ state: "detached" });
+    await window.run("Symposium: Show Conversations");
+    await rows.filter({ hasText: "mulberry" }).click();
+    await chat.ask("And of its shade");
+    assert.match((await chat.prompt.getAttribute("placeholder")) ?? "", /command:/);
+    await window.screenshot("other-machine-chat-again");
     await window[Symbol.asyncDispose]();
     await promisify(execFile)(machine, ["symposium-acp-agent", "host", "stop"]);
   });
