@@ -36,7 +36,7 @@ async function chooseMachine(folder: string | undefined): Promise<string | undef
   const listed = knownMachines({ home: homedir(), folder, containers: listContainers });
   const items = listed.then((machines): (QuickPickItem & { readonly on?: string })[] => [
     ...machines.map(itemOf),
-    { label: other, description: "ssh:HOST, container:NAME, kubernetes:POD, command:PROGRAM" },
+    { label: other, description: l10n.t("ssh:HOST, container:NAME, kubernetes:POD, command:PROGRAM") },
   ]);
   const title = l10n.t("New Chat on Another Machine");
   const chosen = await window.showQuickPick(items, { title, placeHolder: l10n.t("Choose the agent's machine") });
