@@ -31,6 +31,7 @@ import { checkOwnFiles } from "./doctor/own-files-check.js";
 import { startSettings } from "./host-use.js";
 import { commonOptions, here, machineOptions, proxyOption } from "./options.js";
 import { warn, write } from "./output.js";
+import { ReaderFlow } from "./reader-flow.js";
 import { subcommand } from "./subcommand.js";
 import { permissionOf } from "./terminal-chat/permission-desk.js";
 import { TerminalChat } from "./terminal-chat/terminal-chat.js";
@@ -70,11 +71,11 @@ export const chat = subcommand({
     const { cwd, continues } = await continuedBy(values);
     if (isHosted || (!unattended && !continues && settings.host === "on")) {
       const { talkInHost } = await import("./chat-in-host.js");
-      return talkInHost({ ...values, configuredOn: settings.on }, prompt, noAgentLine);
+      return flushed(await talkInHost({ ...values, configuredOn: settings.on }, prompt, noAgentLine));
     }
     const topic = { prompt, cwd, ...(continues && { continues }), ...(unattended && { unattended }) };
     try {
-      return await talkWith(values, topic);
+      return await flushed(await talkWith(values, topic));
     } catch (failure) {
       const isForUser = unattended === undefined || unattended.output === "text";
       if (isForUser || !(failure instanceof SymposiumError) || failure.code === "invalid-arguments") throw failure;
@@ -127,6 +128,12 @@ async function continuedBy(values: {
   if (last) return { cwd, continues: { conversation: last.id } };
   const hint = "`symposium-acp-agent sessions list` shows the conversations of all folders.";
   throw new SymposiumError("invalid-arguments", "--continue: this folder has no conversation.", hint);
+}
+
+/** Waits until the reader of stdout has taken all text, because the process exits next. Returns the exit code. */
+export async function flushed(exitCode: number): Promise<number> {
+  await write([]);
+  return exitCode;
 }
 
 /** Prints the result as one line. Resolves with the exit code. */
@@ -274,7 +281,9 @@ async function talk({ plan, environment, topic, permission, notices, events, ove
   });
   const { agent } = plan;
   const recorder = environment.conversations.recorder(() => (agent ? nameOf(agent) : ""));
-  const conductor = openChain(plan, environment, recorder.towardClient(terminal.fromAgent), {
+  const reader = new ReaderFlow(output);
+  const conductor = openChain(plan, environment, recorder.towardClient(reader.before(terminal.fromAgent)), {
+    clientChannel: reader,
     onFailure: (failure) => stop.abort(failure.message),
   });
   const end = async (): Promise<void> => {
@@ -301,7 +310,7 @@ async function talk({ plan, environment, topic, permission, notices, events, ove
   if (!ending.signal.aborted) await end();
   // The signal's handler prints the result and exits.
   if (ending.signal.aborted) return await new Promise<never>(() => undefined);
-  if (!events) return left;
   const code = isLate ? exitCodes.timedOut : left;
-  return isForPrograms ? await printResult(events, code) : events.result(code).exitCode;
+  if (events && isForPrograms) return await printResult(events, code);
+  return events?.result(code).exitCode ?? code;
 }

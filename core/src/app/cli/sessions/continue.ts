@@ -1,6 +1,6 @@
 import { Writable } from "node:stream";
 import { SymposiumError } from "../../../base/symposium-error.js";
-import { talkWith } from "../chat.js";
+import { flushed, talkWith } from "../chat.js";
 import { commonOptions } from "../options.js";
 import { subcommand } from "../subcommand.js";
 import { say } from "../output.js";
@@ -26,7 +26,7 @@ export const continueSession = subcommand({
     const cwd = await folderOf(session);
     const continues = { conversation: session.id, ...(turn !== undefined && { turn }) };
     const prompt = words.length === 0 ? undefined : words.join(" ");
-    if (values.json !== true) return talkWith(values, { prompt, cwd, continues });
+    if (values.json !== true) return flushed(await talkWith(values, { prompt, cwd, continues }));
     if (prompt === undefined) {
       throw new SymposiumError("invalid-arguments", "sessions continue: --json needs a prompt.", "Give one.");
     }
