@@ -105,7 +105,7 @@ function assertTogether(
   const clash =
     (answered && unattended?.permissions !== undefined && ["--permissions", "--yes or --no"]) ||
     (values.continue === true && values.session !== undefined && ["--continue", "--session"]) ||
-    (isHosted && unattended !== undefined && [hosted, "--output, --permissions, --budget or --timeout"]) ||
+    (isHosted && unattended !== undefined && [hosted, "--output, --permissions, --budget, --max-turns or --timeout"]) ||
     (attach !== undefined && folder !== undefined && ["--attach", "--folder"]) ||
     (isHosted && isContinuing && [hosted, "--continue or --session"]);
   if (!clash) return;
@@ -187,7 +187,11 @@ export async function talkWith(values: ChatValues, topic: Topic): Promise<number
     ...(wanted === undefined && { agents: [component] }),
   });
   const overBudget = new AbortController();
-  const events = unattended && new ChatEvents(unattended.output === "jsonl" ? printLine : undefined);
+  const events =
+    unattended &&
+    new ChatEvents(unattended.output === "jsonl" ? printLine : undefined, unattended.maxTurns, () =>
+      overBudget.abort(),
+    );
   const entries = config?.proxies ?? defaultExtensions.map((name) => ({ name, enabled: true }));
   const plan: ChainPlan = {
     proxies: values.proxy

@@ -1,12 +1,14 @@
 import type { PromptResponse, SessionUpdate } from "@agentclientprotocol/sdk/unstable";
 import { asObject, type Members, stringOf } from "../../../base/rpc/json.js";
 import { isUpdate, type Unchecked } from "../../../conductor/client/unchecked.js";
+import { amountText } from "../../../guard/budget.js";
 import type { UsedUpBudget } from "../../../guard/budget-use.js";
 import type { GuardRecord } from "../../../guard/guard-record.js";
 import { exitCodes } from "../terminal-chat/chat-turn.js";
 import type { Decided } from "../terminal-chat/permission-desk.js";
 import type { ChatListener } from "../terminal-chat/chat-listener.js";
 import { contentText } from "../terminal-chat/tool-call.js";
+import { AgentTurns } from "./agent-turns.js";
 
 /** Values of `status` in a result, with their exit codes. */
 export const resultStatuses = {
@@ -49,8 +51,14 @@ export class ChatEvents implements ChatListener {
   #cost: unknown;
   #error: string | undefined;
   #budget: UsedUpBudget | undefined;
+  readonly #turns = new AgentTurns();
 
-  constructor(private readonly print: (event: object) => void = () => undefined) {}
+  /** `onLastTurn` is called once, when the agent starts a turn after `maxTurns`; see {@link AgentTurns}. */
+  constructor(
+    private readonly print: (event: object) => void = () => undefined,
+    private readonly maxTurns = Infinity,
+    private readonly onLastTurn: () => void = () => undefined,
+  ) {}
 
   opened(sessionId: string, cwd: string, agent: Members): void {
     this.#sessionId = sessionId;
@@ -122,6 +130,12 @@ export class ChatEvents implements ChatListener {
     return exitCode === exitCodes.success && this.#refused.length > 0 ? exitCodes.refused : exitCode;
   }
 
+  #endTurns(): void {
+    const budget = { scope: "session", figure: "turns", limit: this.maxTurns, place: "--max-turns" } as const;
+    this.overBudget({ ...budget, used: amountText(budget, this.maxTurns) });
+    this.onLastTurn();
+  }
+
   #add(answered: Answered, more: object = {}): void {
     const { answer, ...rest } = answered;
     if (answer !== "allowed") this.#refused.push(rest);
@@ -129,6 +143,7 @@ export class ChatEvents implements ChatListener {
   }
 
   #observe(update: Unchecked<SessionUpdate>): void {
+    if (this.#turns.add(update) > this.maxTurns && !this.#budget) this.#endTurns();
     if (isUpdate(update, "usage_update") && asObject(update.cost)) this.#cost = update.cost;
     if (!isUpdate(update, "agent_message_chunk")) {
       this.#isInterrupted ||= isUpdate(update, "tool_call");

@@ -31,6 +31,7 @@ export const unattendedOptions = {
     value: "LIMITS",
     about: `stop the turn at a limit, such as dollars=2,minutes=10. Limits: ${figures.join(", ")}`,
   },
+  "max-turns": { value: "N", about: "stop the agent after N replies of its model, each with its tool calls" },
   timeout: { value: "SECONDS", about: "cancel the turn after this time" },
   "prompt-file": { value: "FILE", about: "read the prompt from FILE, or from stdin with -, and append it to PROMPT" },
 } as const satisfies OptionDeclarations;
@@ -42,19 +43,22 @@ export interface Unattended {
   readonly output: (typeof outputs)[number];
   readonly permissions: Permissions | undefined;
   readonly timeoutMs: number | undefined;
+  /** Maximum number of the agent's turns; a turn is one reply of the model with its tool calls. */
+  readonly maxTurns: number | undefined;
   readonly budgets: readonly Budget[];
 }
 
 /** Parses the options; undefined if no option requests an unattended run. Throws `invalid-arguments`. */
 export function unattendedOf(values: Values): Unattended | undefined {
-  const { output, permissions: word, budget, timeout } = values;
+  const { output, permissions: word, budget, timeout, "max-turns": turns } = values;
   const found = {
     output: output === undefined ? "text" : oneOf(outputs, "output", output),
     permissions: word === undefined ? undefined : oneOf(permissions, "permissions", word),
     timeoutMs: timeout === undefined ? undefined : milliseconds(timeout),
+    maxTurns: turns === undefined ? undefined : turnCount(turns),
     budgets: budget === undefined ? [] : budgetsOf(budget),
   };
-  const isAsked = found.output !== "text" || word !== undefined || budget !== undefined || timeout !== undefined;
+  const isAsked = found.output !== "text" || [word, budget, timeout, turns].some((value) => value !== undefined);
   return isAsked ? found : undefined;
 }
 
@@ -97,6 +101,12 @@ function milliseconds(word: string): number {
   const seconds = Number(word);
   if (seconds > 0 && seconds <= longestSeconds) return Math.ceil(seconds * 1_000);
   throw refused(`--timeout ${word} isn't a valid time.`, `Give seconds, more than 0 and at most ${longestSeconds}.`);
+}
+
+function turnCount(word: string): number {
+  const count = Number(word);
+  if (Number.isSafeInteger(count) && count > 0) return count;
+  throw refused(`--max-turns ${word} isn't a valid number.`, "Give a whole number above 0.");
 }
 
 function budgetsOf(word: string): readonly Budget[] {

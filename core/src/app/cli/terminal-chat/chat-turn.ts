@@ -34,7 +34,7 @@ const meanings: readonly (readonly [number, string])[] = [
   [exitCodes.incomplete, "The agent stopped early, or an option was invalid"],
   [exitCodes.authRequired, "You need to sign in"],
   [exitCodes.refused, "The agent answered, but a request was refused (only if nobody is asked)"],
-  [exitCodes.overBudget, "A budget stopped the turn"],
+  [exitCodes.overBudget, "A budget or --max-turns stopped the turn"],
   [exitCodes.timedOut, "--timeout ended the turn"],
   [exitCodes.cancelled, "You cancelled; a signal N gives 128 + N"],
 ];

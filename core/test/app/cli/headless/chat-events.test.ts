@@ -127,6 +127,23 @@ describe("ChatEvents", () => {
     assert.deepEqual([exitCode, status, reported], [5, "over_budget", budget]);
   });
 
+  it("stops the agent at its first turn after the last allowed one", () => {
+    let stops = 0;
+    const events = new ChatEvents(undefined, 1, () => stops++);
+    const ended = { sessionUpdate: "tool_call_update", toolCallId: "1", status: "completed" };
+    events.opened("s", "/project", {});
+    events.update({ sessionUpdate: "tool_call", toolCallId: "1", title: "Look" });
+    events.update(ended);
+    assert.equal(stops, 0);
+    for (const text of ["More", " text"]) {
+      events.update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text } });
+    }
+    assert.equal(stops, 1);
+    const { exitCode, budget } = events.result(130) as { exitCode: number; budget?: unknown };
+    const expected = { scope: "session", figure: "turns", limit: 1, place: "--max-turns", used: "1 turn" };
+    assert.deepEqual([exitCode, budget], [5, expected]);
+  });
+
   it("reports an early stop and an agent's error, with the codes of the help", async () => {
     const stopped = await printed(new TurnAgent((turn) => turn.end("max_tokens")));
     assert.deepEqual([stopped.exitCode, stopped.events.at(-1)?.["status"]], [2, "stopped_early"]);

@@ -14,10 +14,11 @@ describe("the options of a run without a user", () => {
       permissions: "rules",
       budget: "dollars=0.5, toolCalls=3",
       timeout: "2",
+      "max-turns": "4",
     });
     const scope = { scope: "session", place: "--budget" };
     assert.ok(run);
-    assert.deepEqual([run.output, run.permissions, run.timeoutMs], ["jsonl", "rules", 2_000]);
+    assert.deepEqual([run.output, run.permissions, run.timeoutMs, run.maxTurns], ["jsonl", "rules", 2_000, 4]);
     assert.deepEqual(limitsOf(run), {
       allows: "rules",
       budgets: [
@@ -36,6 +37,8 @@ describe("the options of a run without a user", () => {
     { permissions: "all" },
     { timeout: "0" },
     { timeout: "soon" },
+    { "max-turns": "0" },
+    { "max-turns": "1.5" },
     { budget: "turns=3" },
     { budget: "dollars=0" },
     { budget: "dollars=1,dollars=2" },
