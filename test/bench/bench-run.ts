@@ -1,4 +1,4 @@
-import { type Child, runToEnd } from "../support/child.js";
+import { Child, runToEnd } from "../support/child.js";
 import { conductorWords } from "../support/conductor-command.js";
 import { survivingProcesses } from "../support/surviving-processes.js";
 import type { RunFolder } from "../support/run-folder.js";
@@ -27,6 +27,11 @@ export class BenchRun {
   open(lane: Lane, env: Readonly<Record<string, string>> = {}): Promise<BenchClient> {
     const options = this.#options(lane);
     return BenchClient.open({ ...options, env: { ...options.env, ...env } });
+  }
+
+  /** Starts a lane that isn't an agent. */
+  startProgram(lane: Lane): Child {
+    return new Child(this.#options(lane));
   }
 
   /** Starts a lane that is timed by its lines. */

@@ -8,6 +8,7 @@ import { findLanes } from "./lanes.js";
 import { describeMachine, thisMachine } from "./machine.js";
 import { measureBridge } from "./measures/bridge.js";
 import { measureChatView } from "./measures/chat-view.js";
+import { measureChatOutput } from "./measures/chat-output.js";
 import { measureConversations } from "./measures/conversations.js";
 import { measureFerris } from "./measures/ferris.js";
 import { measureHost } from "./measures/host.js";
@@ -57,6 +58,7 @@ const measures: Readonly<Record<string, Measure>> = {
   "server-import": measureServerImport,
   "server-call": measureServerCall,
   "user-servers": measureUserServers,
+  "chat-output": measureChatOutput,
   conversations: measureConversations,
   telemetry: measureTelemetry,
   "sandbox-start": measureSandboxStart,
