@@ -41,6 +41,13 @@ export function canonicalAgentId(id: string): string {
   return agentTable.find(({ aliases }) => aliases?.includes(id) === true)?.id ?? id;
 }
 
+/** Returns the display name of an agent with this id, alias or program name. Returns other names unmodified. */
+export function displayNameOf(name: string): string {
+  const id = canonicalAgentId(name);
+  if (id === eliza.id) return eliza.name;
+  return agentTable.find((row) => row.id === id || row.program === name)?.name ?? name;
+}
+
 function distributionOf(
   { program, args, npmPackage }: Pick<AgentRow, "program" | "args" | "npmPackage">,
   isOnPath: (program: string) => boolean,

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { SymposiumError } from "../../base/symposium-error.js";
+import { displayNameOf } from "../../agents/registry/built-in-agents.js";
 import { plainText } from "../../agents/registry/registry-entry.js";
 import { usageFile } from "../recorded-conversations.js";
 import { pricesDate } from "../../sessions/usage/model-prices.js";
@@ -37,9 +38,9 @@ export const usage = subcommand({
     const rows = all.filter((row) => row.day >= first && (folder === undefined || row.folder === folder));
     if (values.json === true) return say(JSON.stringify(rows));
     const shown = (name: string): string => plainText(name, 40);
-    const limits = limitLines(await readLimits(usageFile()), shown, Date.now());
+    const limits = limitLines((await readLimits(usageFile())).map(withDisplayName), shown, Date.now());
     if (rows.length === 0 && limits === "") return say(`No usage since ${first}.`);
-    const table = rows.length === 0 ? "" : usageTable(rows, shown);
+    const table = rows.length === 0 ? "" : usageTable(rows.map(withDisplayName), shown);
     const isPriced = rows.some(({ microDollars }) => microDollars > 0);
     const prices = isPriced
       ? `USD is the cost that agents report, or an estimate from model list prices on ${pricesDate}.`
@@ -47,6 +48,10 @@ export const usage = subcommand({
     return say([table, prices, limits].filter((part) => part !== "").join("\n\n"));
   },
 });
+
+function withDisplayName<Entry extends { readonly agent: string }>(entry: Entry): Entry {
+  return { ...entry, agent: displayNameOf(entry.agent) };
+}
 
 function countOf(text: string): number {
   const count = Number(text);

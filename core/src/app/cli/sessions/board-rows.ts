@@ -1,4 +1,5 @@
 import stringWidth from "fast-string-width";
+import { displayNameOf } from "../../../agents/registry/built-in-agents.js";
 import { byteCount } from "../../../agents/registry/download-size.js";
 import { shortId } from "../../../sessions/conversations/node/named-session.js";
 import type { Style } from "../style.js";
@@ -88,7 +89,7 @@ function cellsOf(
   return [
     live?.state ?? "",
     hasIds ? safeLine(id) : "",
-    clipped(safeLine(agent), longestAgent),
+    clipped(safeLine(displayNameOf(agent)), longestAgent),
     ageOf(now - updated),
     columns < columnsForTokens || tokens === 0 ? "" : tokenCount.format(tokens),
     columns < columnsForTokens || !worktree

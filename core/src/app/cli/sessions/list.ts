@@ -2,6 +2,7 @@ import { join, resolve } from "node:path";
 import { SymposiumError } from "../../../base/symposium-error.js";
 import { damagedFiles, listFiles, sessionEnding } from "../../../sessions/conversations/node/session-index.js";
 import type { StoredSession } from "../../../sessions/conversations/node/stored-session.js";
+import { displayNameOf } from "../../../agents/registry/built-in-agents.js";
 import { plainText } from "../../../agents/registry/registry-entry.js";
 import { sessionsFolder } from "../../recorded-conversations.js";
 import { say, warn } from "../output.js";
@@ -58,7 +59,7 @@ function conversationLine({ title, cwd, updated, stored, live }: ListedConversat
 export function sessionLine({ id, updated, agent, turns, title, cwd, branch }: StoredSession, state?: string): string {
   const place = branch === undefined ? plainText(cwd, 200) : `${plainText(cwd, 200)} (${plainText(branch, 80)})`;
   const count = turns === 1 ? "1 turn" : `${turns} turns`;
-  const parts = [plainText(agent, 60), count, ...(state === undefined ? [] : [stateText(state)])];
+  const parts = [plainText(displayNameOf(agent), 60), count, ...(state === undefined ? [] : [stateText(state)])];
   return lineOf(shortId(id), updated, parts.join(", "), title, place);
 }
 

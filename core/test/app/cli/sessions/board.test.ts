@@ -30,12 +30,12 @@ describe("the board's lines", () => {
     assert.deepEqual(lines(Infinity, true), [
       "  state    id  agent  age  tokens  title",
       "/srv/web",
-      "waiting  c   eliza  2h           Stored c",
+      "waiting  c   Eliza  2h           Stored c",
       "/w",
       "working  d          2h           (no title)",
       "~/api",
-      "idle     b   eliza  2h           Stored b",
-      "         a   eliza  2h   12K     Fix the parser and its tests",
+      "idle     b   Eliza  2h           Stored b",
+      "         a   Eliza  2h   12K     Fix the parser and its tests",
     ]);
     assert.equal(boardSummary(conversations), "1 waiting, 1 working, 2 others");
   });
@@ -46,12 +46,12 @@ describe("the board's lines", () => {
     const rows = boardRows(one ? [{ ...one, worktree: { name: "fix", bytes: 12_340_000 } }] : [], look);
     assert.deepEqual(
       rows.map(({ text }) => text),
-      ["  agent  age  worktree     title", "/w/fix", "eliza  59m  fix 12.3 MB  Stored a"],
+      ["  agent  age  worktree     title", "/w/fix", "Eliza  59m  fix 12.3 MB  Stored a"],
     );
   });
 
   it("are cut to a narrow terminal, without tokens", () => {
-    assert.deepEqual(lines(34, false).slice(-2), ["idle     eliza  2h   Stored b", "         eliza  2h   Fix the pa…"]);
+    assert.deepEqual(lines(34, false).slice(-2), ["idle     Eliza  2h   Stored b", "         Eliza  2h   Fix the pa…"]);
   });
 });
 
@@ -91,7 +91,7 @@ describe("the board on a terminal", () => {
   it("opens the selected conversation, and restores the terminal", async () => {
     const board = new TypedBoard();
     const chosen = board.screen.run();
-    await board.shows("> waiting  eliza");
+    await board.shows("> waiting  Eliza");
     board.input.write("\u001b[B");
     await board.shows("> working");
     board.input.write("\r");
