@@ -23,6 +23,7 @@ declare function atob(base64: string): string;
 declare class TextDecoder {
   decode(bytes: Uint8Array): string;
 }
+declare const URL: { canParse(text: string): boolean };
 declare const crypto: { randomUUID(): string };
 interface String {
   isWellFormed(): boolean;

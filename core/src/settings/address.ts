@@ -7,10 +7,10 @@ const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
  */
 export function isSafeAddress(address: string): boolean {
   const [, scheme = "", host = ""] = webAddress.exec(address) ?? [];
-  return scheme.toLowerCase() === "https" || (scheme !== "" && loopbackHost.test(host));
+  return isWebAddress(address) && (scheme.toLowerCase() === "https" || loopbackHost.test(host));
 }
 
 /** Returns whether a text is an http or https address without credentials. */
 export function isWebAddress(address: string): boolean {
-  return webAddress.test(address);
+  return webAddress.test(address) && URL.canParse(address);
 }

@@ -27,6 +27,8 @@ describe("isSafeAddress", () => {
     "file:///etc/passwd",
     " https://a.example",
     "https://",
+    "https://a.example:99999",
+    "http://127.0.0.999",
   ];
   for (const address of unsafe) it(`refuses ${JSON.stringify(address)}`, () => assert.ok(!isSafeAddress(address)));
 });

@@ -76,7 +76,7 @@ function below(base: string, signal: Signal): string {
 }
 
 function isHttp(url: string): boolean {
-  return /^https?:\/\/[^\s/?#]/i.test(url);
+  return /^https?:\/\/[^\s/?#]/i.test(url) && URL.canParse(url);
 }
 
 function isTrue(value: string | undefined): boolean {

@@ -62,9 +62,11 @@ describe("where telemetry goes", () => {
     assert.deepEqual(
       [
         target({ OTEL_EXPORTER_OTLP_ENDPOINT: "user:secret@host:4317" }),
+        target({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://localhost:99999" }),
         target({ ...common, OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" }),
       ],
       [
+        { problem: "OTEL_EXPORTER_OTLP_ENDPOINT isn't an http or https address." },
         { problem: "OTEL_EXPORTER_OTLP_ENDPOINT isn't an http or https address." },
         { problem: "OTEL_EXPORTER_OTLP_PROTOCOL is grpc, but Symposium sends over HTTP." },
       ],
