@@ -113,6 +113,10 @@ describe("the host over the network", function () {
     execFileSync("/usr/bin/openssl", [...made, "-keyout", key, "-out", cert], { stdio: "ignore" });
     const { url, token } = await listen(folder, "--cert", cert, "--key", key);
     assert.match(url, /^https:/);
+    const swapped = await host(folder, "--listen", "127.0.0.1:0", "--cert", key, "--key", cert);
+    assert.match(swapped.stderr, /aren't a certificate and its key: .* Give both in PEM format\./);
+    const page = await host(folder, "--listen", "127.0.0.1:0", "--origin", "app.example");
+    assert.match(page.stderr, /--origin app\.example isn't an origin\. Give the scheme, host and port/);
     const names = ["build.example", "other.example", "127.0.0.1"];
     const outcomes = await Promise.all(names.map(async (name) => outcomeOf(url, token, name, await readFile(cert))));
     assert.deepEqual(outcomes, ["open", "403", "open"]);

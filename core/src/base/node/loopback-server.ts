@@ -105,7 +105,7 @@ export function hostName({ host }: IncomingHttpHeaders): string | undefined {
 
 /** Whether the host name means this machine, without a lookup. */
 export function isLoopbackName(name: string | undefined): boolean {
-  return name !== undefined && loopbackHosts.has(name);
+  return name !== undefined && (loopbackHosts.has(name) || /^127(?:\.\d+){3}$/.test(name));
 }
 
 function isLoopback(url: string): boolean {

@@ -1,6 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { createSecureContext } from "node:tls";
 import { Logger } from "../../../base/logger.js";
 import { endOnSignals } from "../../../base/node/end-on-signals.js";
 import { selfCommand } from "../../../base/node/self-command.js";
@@ -53,8 +54,8 @@ export const listen = subcommand({
     const listener = new NetworkListener({
       admission: {
         token: await userToken(tokenFile),
-        origins: new Set(origin),
-        certificate: tls && new X509Certificate(tls.cert),
+        origins: new Set(origin.map(originOf)),
+        certificate: tls?.certificate,
       },
       connect: (handlers) => start("network client", { command: "", args: ["run"], env: {} }, handlers),
       tls,
@@ -84,12 +85,32 @@ async function listening(listener: NetworkListener, address: ListenAddress, text
 async function tlsOf(
   cert: string | undefined,
   key: string | undefined,
-): Promise<{ readonly cert: string; readonly key: string } | undefined> {
+): Promise<{ readonly cert: string; readonly key: string; readonly certificate: X509Certificate } | undefined> {
   if (cert === undefined && key === undefined) return undefined;
   if (cert === undefined || key === undefined) {
     throw new SymposiumError("invalid-arguments", "--cert and --key need each other.", "Give both files.");
   }
-  return { cert: await pem(cert, "--cert"), key: await pem(key, "--key") };
+  const files = { cert: await pem(cert, "--cert"), key: await pem(key, "--key") };
+  try {
+    createSecureContext(files);
+    return { ...files, certificate: new X509Certificate(files.cert) };
+  } catch (failure) {
+    throw new SymposiumError(
+      "invalid-arguments",
+      `${cert} and ${key} aren't a certificate and its key: ${messageOf(failure)}.`,
+      "Give both in PEM format.",
+    );
+  }
+}
+
+function originOf(text: string): string {
+  const origin = URL.canParse(text) ? new URL(text).origin : "null";
+  if (origin !== "null" && text.replace(/\/$/, "").toLowerCase() === origin) return origin;
+  throw new SymposiumError(
+    "invalid-arguments",
+    `--origin ${text} isn't an origin.`,
+    "Give the scheme, host and port, such as https://app.example.",
+  );
 }
 
 async function pem(file: string, option: string): Promise<string> {

@@ -167,7 +167,7 @@ function allow(response: ServerResponse, origin: string): void {
 function headersOf(status: number): Readonly<Record<string, string>> {
   if (status === 204) return {};
   const empty = { "Content-Length": "0" };
-  // Close the connection of a client without the token, and don't read the rest of a large body.
-  if ([401, 403, 413].includes(status)) return { ...empty, Connection: "close" };
+  // Close the connection of a client without the token or with another path, and don't read the rest of a large body.
+  if ([401, 403, 404, 413].includes(status)) return { ...empty, Connection: "close" };
   return status === 405 ? { ...empty, Allow: "GET, POST, DELETE" } : empty;
 }

@@ -66,13 +66,16 @@ describe("the host's listener", () => {
       (await stage.post(initialize, origin)).status,
       (await fetch(stage.url, { method: "OPTIONS", headers: origin })).status,
       (await fetch(`${stage.url}x`, { headers: authorized })).status,
+      await statusFor({ ...authorized, Host: "127.0.0.2" }),
       await statusFor({ ...authorized, Host: "rebound.example" }),
       await refusedUpgrade({ headers: {} }),
       await refusedUpgrade({ headers: { ...authorized, ...origin } }),
       await refusedUpgrade({ headers: { ...authorized, Host: "rebound.example" } }),
     ];
-    assert.deepEqual(statuses, [401, 401, 401, 403, 403, 404, 403, 401, 403, 403]);
+    assert.deepEqual(statuses, [401, 401, 401, 403, 403, 404, 406, 403, 401, 403, 403]);
     assert.equal(stage.host.host.clientCount, 0);
+    const elsewhere = await fetch(`${stage.url}x`);
+    assert.equal(elsewhere.headers.get("connection"), "close");
   });
 
   it("lets a listed web page connect and read the answers", async () => {
