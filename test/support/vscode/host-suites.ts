@@ -35,7 +35,12 @@ export async function runHostSuites(build: VsCodeBuild, only = ""): Promise<read
     build,
     // In a browser the editor saves by itself after a second, which suites about unsaved words cannot wait for or outrun.
     // One suite is about Symposium's own language client, which would answer in the others too.
-    settings: { "files.autoSave": "off", "symposium.languageFeatures": "off" },
+    settings: {
+      "files.autoSave": "off",
+      "symposium.languageFeatures": "off",
+      // VS Code's Git extension throws, in the suites' process, when it colours a file of a folder that a test has deleted.
+      "git.decorations.enabled": false,
+    },
     env: (folder) => ({
       ...env,
       ...("binFolder" in python
