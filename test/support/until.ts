@@ -4,9 +4,9 @@ import { inspect } from "node:util";
 const intervalMs = 50;
 const usualLimitMs = 60_000;
 
-/** Returns a limit, or the usual one, multiplied by `SYMPOSIUM_TEST_SLOWNESS` (at least 1) on a slow machine. */
+/** Returns a limit, or the usual one, multiplied by `SYMPOSIUM_TEST_SLOWNESS` (at least 1) on a slow machine, in whole milliseconds. */
 export function scaledMs(ms = usualLimitMs): number {
-  return ms * Math.max(1, Number(process.env["SYMPOSIUM_TEST_SLOWNESS"] ?? 1) || 1);
+  return Math.round(ms * Math.max(1, Number(process.env["SYMPOSIUM_TEST_SLOWNESS"] ?? 1) || 1));
 }
 
 /** Resolves with the first value of `read` that `isWanted`; rejects after `limitMs` (scaled) with the last value in the message. */
