@@ -20,7 +20,7 @@ const inputs = await splitBuild(commandBuild, {
     {
       name: "chain",
       entries:
-        /^core\/src\/(?:app\/cli\/run(?:-with)?|app\/configuration|context\/servers\/node\/servers-in-config)\.ts$/,
+        /^core\/src\/(?:app\/cli\/run(?:-with)?|app\/read-user-config|context\/servers\/node\/servers-in-config)\.ts$/,
     },
     { name: "words", entries: /^core\/src\/app\/cli\/command-line\.ts$/ },
   ],

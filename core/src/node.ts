@@ -18,7 +18,7 @@ export { hostedProcess } from "./sessions/host/node/hosted-process.js";
 export { listSessions } from "./sessions/conversations/node/session-index.js";
 export { type LiveSession, liveSessions, stopSession } from "./sessions/host/node/live-sessions.js";
 export type { StoredSession } from "./sessions/conversations/node/stored-session.js";
-export { worktreePart } from "./settings/project/node/worktree-part.js";
+export { worktreePart } from "./settings/project/node/same-folder-in-worktree.js";
 export { claimSocket } from "./base/node/claim-socket.js";
 export { configFolder } from "./base/node/own-program.js";
 export { askProgram } from "./base/node/ask-program.js";

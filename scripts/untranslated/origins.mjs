@@ -58,7 +58,7 @@ export const origins = {
     "src/features/worktrees/set-up-command.ts#task",
     "src/services/agent-services.ts#clientInfo",
     "src/services/settings-services.ts#key",
-    "webview/chat/composer/attached-files.ts#inMegabytes",
+    "webview/chat/composer/read-attachments.ts#inMegabytes",
     "webview/chat/composer/prompt-queue.ts#button",
     "webview/chat/items/agent-items.ts#render",
     "webview/chat/items/clock.ts#durationText",

@@ -58,7 +58,7 @@ describe("the icons of the extension's pages", () => {
     const parts = sources.flatMap(({ file, text }) =>
       [...text.matchAll(/\bicon\(`|\bcodicon-\$\{\w+/g)].map(([part]) => `${file}: ${part}`),
     );
-    assert.deepEqual(parts.sort(), ["element.ts: codicon-${name", "finish-blocks.ts: codicon-${isDone"]);
+    assert.deepEqual(parts.sort(), ["decorate-blocks.ts: codicon-${isDone", "element.ts: codicon-${name"]);
   });
 });
 

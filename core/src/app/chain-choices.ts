@@ -1,7 +1,7 @@
 import { copyFile } from "node:fs/promises";
 import { idOfNpxCommand, type KnownAgent } from "../agents/known-agents.js";
 import { SymposiumError } from "../base/symposium-error.js";
-import type { Change, Choice, Choosable, Offer } from "../conductor/choices/choice.js";
+import type { Change, Choice, Choosable, Offer } from "../conductor/choices/chosen-agent-and-proxies.js";
 import { allInstalled } from "../agents/install/all-installed.js";
 import { type ConfigState, lockConfig, writeConfig } from "../settings/node/config-file.js";
 import { foundAgents } from "../agents/node/found-agents.js";
@@ -17,7 +17,7 @@ import { ownProxies } from "./built-in-proxies.js";
 import { proxiesOfConfig, toAgent } from "./components.js";
 import { readAgentText } from "../agents/node/find-agent.js";
 import { defaultExtensions, optInExtensions } from "../extensions/extension-names.js";
-import { readConfiguration } from "./configuration.js";
+import { readConfiguration } from "./read-user-config.js";
 import type { Environment } from "./environment.js";
 import type { ChainPlan } from "./serve-chain.js";
 

@@ -16,7 +16,7 @@ interface HooksParts {
 /** Returns a function that makes a chain's proxies for hooks; undefined if neither config.jsonc nor this folder's project has hooks. */
 export async function configuredHooks(parts: HooksParts): Promise<(() => ChainHooks) | undefined> {
   const { projects, conversations, watchdog, confined } = parts;
-  const { readConfiguration } = await import("./configuration.js");
+  const { readConfiguration } = await import("./read-user-config.js");
   const state = await readConfiguration();
   const user = state.state === "ok" ? state.config.hooks : {};
   if (Object.keys(user).length === 0 && !(await projects.haveHooks(process.cwd()))) return undefined;

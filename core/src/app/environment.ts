@@ -166,7 +166,7 @@ async function openTelemetry(
   scope: Scope,
 ): Promise<TelemetryParts> {
   const { secrets } = conversations;
-  const { readConfiguration } = await import("./configuration.js");
+  const { readConfiguration } = await import("./read-user-config.js");
   const state = await readConfiguration();
   const settings: TelemetrySettings = state.state === "ok" ? state.config.settings.telemetry : defaultTelemetrySettings;
   const sent = await startTelemetry({

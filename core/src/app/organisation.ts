@@ -67,7 +67,7 @@ async function serversProxy(policy: ManagedPolicy): Promise<Proxy> {
   const [{ allowedServersProxy }, { serverIdentity }, { parseMcpServerEntry }] = await Promise.all([
     import("../context/servers/allowed-servers-proxy.js"),
     import("../settings/managed-policy/node/server-identity.js"),
-    import("../base/mcp/mcp-connection.js"),
+    import("../base/mcp/mcp-server-entry.js"),
   ]);
   return allowedServersProxy(async (entry) => {
     const server = parseMcpServerEntry(entry);

@@ -197,7 +197,7 @@ export async function conversationSettings(logger: Logger): Promise<Conversation
 
 async function userConversationSettings(logger: Logger): Promise<ConversationSettings> {
   // Import the module only when needed, since `run-with` starts without a configuration.
-  const { readConfiguration } = await import("./configuration.js");
+  const { readConfiguration } = await import("./read-user-config.js");
   const state = await readConfiguration();
   if (state.state === "absent") return defaultConversationSettings;
   const isBroken = state.state === "broken";

@@ -1,7 +1,7 @@
 import type { AgentProtection } from "../conductor/choices/agent-protection.js";
 import type { AgentSwitch } from "../conductor/choices/agent-switch.js";
 import { Chains } from "../conductor/choices/chains.js";
-import type { Choice } from "../conductor/choices/choice.js";
+import type { Choice } from "../conductor/choices/chosen-agent-and-proxies.js";
 import { KnownSessions } from "../conductor/choices/known-sessions.js";
 import { KnownSessionsFile } from "../conductor/choices/node/known-sessions-file.js";
 import type { Component } from "../settings/component-spec.js";

@@ -140,7 +140,7 @@ async function packageSkills(folder: string): Promise<readonly PackageSkillFolde
 async function contextSettings(): Promise<ContextSettings> {
   const [{ readConfig }, { userConfigFile }, { defaultContextSettings }] = await Promise.all([
     import("../settings/node/config-file.js"),
-    import("./configuration.js"),
+    import("./read-user-config.js"),
     import("../settings/context-settings.js"),
   ]);
   const state = await readConfig(userConfigFile(), defaultExtensions);

@@ -15,7 +15,7 @@ import { formatShellWords } from "../base/shell-words.js";
 import { proxiesOfConfig, toAgent } from "./components.js";
 import { readAgentText } from "../agents/node/find-agent.js";
 import { defaultExtensions } from "../extensions/extension-names.js";
-import { readUserConfig, userConfigFile } from "./configuration.js";
+import { readUserConfig, userConfigFile } from "./read-user-config.js";
 import { configuredPlan } from "./configured-plan.js";
 import type { Environment } from "./environment.js";
 import { productVersion } from "../base/node/product-version.js";

@@ -1,5 +1,5 @@
 import type { InitializedAgent } from "../conductor/client/initialized-agent.js";
-import type { McpServerEntry } from "../base/mcp/mcp-connection.js";
+import type { McpServerEntry } from "../base/mcp/mcp-server-entry.js";
 import type { McpServer } from "../base/mcp/mcp-server.js";
 import type { ProjectSettings } from "../settings/project/project-settings.js";
 import type { AgentRow } from "../agents/registry/agent-table.js";

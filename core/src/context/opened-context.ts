@@ -1,7 +1,7 @@
 import type { Logger } from "../base/logger.js";
 import { messageOf } from "../base/symposium-error.js";
 import type { InitializedAgent } from "../conductor/client/initialized-agent.js";
-import { type McpServerEntry, parseMcpServerEntry } from "../base/mcp/mcp-connection.js";
+import { type McpServerEntry, parseMcpServerEntry } from "../base/mcp/mcp-server-entry.js";
 import type { McpServer } from "../base/mcp/mcp-server.js";
 import type { ProjectSettings, ReadProject } from "../settings/project/project-settings.js";
 import type { AgentRow } from "../agents/registry/agent-table.js";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Notification } from "../../src/base/rpc/message.js";
-import type { ConnectMcp } from "../../src/base/mcp/mcp-connection.js";
+import type { ConnectMcp } from "../../src/base/mcp/mcp-client-contract.js";
 import { ServerConnection } from "../../src/base/mcp/server-connection.js";
 import { type ConnectionEvent, ElizaFixture, kitConnections, kitEntry, kitServer } from "./eliza-fixture.js";
 

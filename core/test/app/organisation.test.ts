@@ -15,7 +15,7 @@ import { messageOf, SymposiumError } from "../../src/base/symposium-error.js";
 import { Notification } from "../../src/base/rpc/message.js";
 import { nobody } from "../../src/base/rpc/peer.js";
 import type { ProtectionLevel } from "../../src/base/safety/protection-level.js";
-import { serverAccess } from "../../src/context/servers/node/server-secrets.js";
+import { serverAccess } from "../../src/context/servers/node/secrets-and-sign-in.js";
 import type { GuardedCall } from "../../src/guard/decision.js";
 import { readTarget } from "../../src/guard/network/target.js";
 import { HostGate } from "../../src/guard/network/host-gate.js";

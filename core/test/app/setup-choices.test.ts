@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readConfiguration } from "../../src/app/configuration.js";
+import { readConfiguration } from "../../src/app/read-user-config.js";
 import { SetupChoices } from "../../src/app/setup-choices.js";
 import { InstallationsFixture } from "./cli/installations-fixture.js";
 

@@ -1,5 +1,5 @@
 import type { ChatTabs } from "../features/chat/chat-tabs.js";
-import type { ChatWindow } from "../features/chat/chat-messages.js";
+import type { ChatWindow } from "../features/chat/handle-chat-messages.js";
 import { type VsCodeWindowOptions, vscodeWindow } from "../features/chat/vscode-window.js";
 import type { HistoryPicker } from "../features/history/history-picker.js";
 import type { Review } from "../features/review/review.js";

@@ -12,7 +12,7 @@ import { activityOf } from "../features/agents/agent-activity.js";
 import { AgentStatus } from "../features/agents/agent-status.js";
 import { SubcommandRunner } from "../features/agents/subcommand-runner.js";
 import type { Attention } from "../features/chat/attention.js";
-import { handleChatMessages } from "../features/chat/chat-messages.js";
+import { handleChatMessages } from "../features/chat/handle-chat-messages.js";
 import { type ChatTab, RestrictedMode } from "../features/chat/chat-tab.js";
 import { ChatTabs } from "../features/chat/chat-tabs.js";
 import { ConversationFactory } from "../features/chat/conversation-factory.js";

@@ -1,6 +1,6 @@
 import { messageOf } from "../../base/symposium-error.js";
 import { untilAborted } from "../../base/until-aborted.js";
-import { McpError } from "../../base/mcp/mcp-connection.js";
+import { McpError } from "../../base/mcp/mcp-server.js";
 import { parsePromptCommand, type PromptCommand } from "./prompt-command.js";
 import { joinNames, type PromptContent } from "./prompt-content.js";
 import { allOptions, type Decision, isAllowed, type Turn } from "./turn.js";

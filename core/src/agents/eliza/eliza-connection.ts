@@ -10,7 +10,8 @@ import type {
 import { acpMethods, acpVersion } from "../../base/acp/methods.js";
 import { messageOf } from "../../base/symposium-error.js";
 import type { ConnectedAgent } from "../../conductor/chain/component.js";
-import { type ConnectMcp, type McpServerEntry, parseMcpServerEntry } from "../../base/mcp/mcp-connection.js";
+import type { ConnectMcp } from "../../base/mcp/mcp-client-contract.js";
+import { type McpServerEntry, parseMcpServerEntry } from "../../base/mcp/mcp-server-entry.js";
 import { Notification, Outcome, type Request } from "../../base/rpc/message.js";
 import { type Cancel, nothingToCancel, type Peer, type Reply } from "../../base/rpc/peer.js";
 import { RpcError, rpcErrorCodes } from "../../base/rpc/rpc-error.js";

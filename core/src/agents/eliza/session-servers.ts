@@ -1,5 +1,6 @@
 import { SymposiumError } from "../../base/symposium-error.js";
-import type { ConnectMcp, McpConnectContext, McpConnection, McpServerEntry } from "../../base/mcp/mcp-connection.js";
+import type { ConnectMcp, McpConnectContext, McpConnection } from "../../base/mcp/mcp-client-contract.js";
+import type { McpServerEntry } from "../../base/mcp/mcp-server-entry.js";
 
 /** MCP servers of one session. Each connects on first use and stays connected until the session closes. */
 export class SessionServers implements AsyncDisposable {

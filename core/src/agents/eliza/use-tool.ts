@@ -1,6 +1,7 @@
 import { messageOf } from "../../base/symposium-error.js";
 import { untilAborted } from "../../base/until-aborted.js";
-import { type McpConnection, McpError, type McpToolResult } from "../../base/mcp/mcp-connection.js";
+import type { McpConnection, McpToolResult } from "../../base/mcp/mcp-client-contract.js";
+import { McpError } from "../../base/mcp/mcp-server.js";
 import { asObject } from "../../base/rpc/json.js";
 import type { PromptCommand } from "./prompt-command.js";
 import type { Turn } from "./turn.js";

@@ -3,7 +3,7 @@ import { didYouMean } from "../../base/nearest-word.js";
 import { redactText } from "../../base/redact.js";
 import { SymposiumError } from "../../base/symposium-error.js";
 import type { ProcessComponent } from "../../conductor/chain/component.js";
-import { outerLookup } from "../../base/node/path-outside-project.js";
+import { outerLookup } from "../../base/node/search-path-outside-project.js";
 import { resolveCommand } from "../../base/node/resolve-command.js";
 import { agentTable } from "../registry/agent-table.js";
 import { canonicalAgentId } from "../registry/built-in-agents.js";

@@ -1,5 +1,5 @@
 import { type KnownAgent, knownAgents } from "../known-agents.js";
-import { outerLookup } from "../../base/node/path-outside-project.js";
+import { outerLookup } from "../../base/node/search-path-outside-project.js";
 import { type CommandLookup, resolveCommand } from "../../base/node/resolve-command.js";
 
 /** Agents to offer on this machine. Only looks up programs on PATH; starts and installs nothing. */

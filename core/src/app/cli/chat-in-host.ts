@@ -10,7 +10,7 @@ import { listSessions } from "../../sessions/conversations/node/session-index.js
 import { remoteProcess } from "../../sessions/host/node/remote-process.js";
 import { hostedProcess } from "../../sessions/host/node/hosted-process.js";
 import { defaultSettings } from "../../settings/settings-table.js";
-import { readSoundConfig } from "../configuration.js";
+import { readSoundConfig } from "../read-user-config.js";
 import { sessionsFolder } from "../recorded-conversations.js";
 import { type LiveSession, liveSessions, statusOf } from "../../sessions/host/node/live-sessions.js";
 import { chosenMachine, remoteHost, statusThere } from "./other-machine.js";

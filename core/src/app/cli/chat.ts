@@ -23,7 +23,7 @@ import { defaultSettings } from "../../settings/settings-table.js";
 import { proxiesOfConfig, proxiesOfTexts, toAgent } from "../components.js";
 import { readAgentText } from "../../agents/node/find-agent.js";
 import { defaultExtensions } from "../../extensions/extension-names.js";
-import { readSoundConfig } from "../configuration.js";
+import { readSoundConfig } from "../read-user-config.js";
 import { type Environment, openEnvironment } from "../environment.js";
 import { productVersion } from "../../base/node/product-version.js";
 import { type ChainPlan, configPlaces, openChain } from "../serve-chain.js";

@@ -5,7 +5,7 @@ import { builtInAgent, canonicalAgentId, eliza } from "../../agents/registry/bui
 import { plainText } from "../../agents/registry/registry-entry.js";
 import type { Component } from "../../settings/component-spec.js";
 import type { ProxyEntry } from "../../settings/proxy-entry.js";
-import { readSoundConfig } from "../configuration.js";
+import { readSoundConfig } from "../read-user-config.js";
 import { contextReport, type ContextReport, type ReportedItem } from "./context/context-report.js";
 import { switchContext, switchMatching } from "./context/context-switch.js";
 import { existingFolder } from "./existing-folder.js";

@@ -14,7 +14,7 @@ import type { UserServer } from "../../settings/user-server.js";
 import { ProtectionLevels } from "../../guard/node/protection-levels.js";
 import { findAgentCommand, readAgentText } from "../../agents/node/find-agent.js";
 import { defaultExtensions } from "../../extensions/extension-names.js";
-import { readConfiguration } from "../configuration.js";
+import { readConfiguration } from "../read-user-config.js";
 import type { Environment } from "../environment.js";
 import { assertAgentAllowed } from "../organisation.js";
 import { trustRemedy } from "../../settings/trust/folder-trust.js";

@@ -68,7 +68,7 @@ async function serveFeatures(
 
 /** Returns the settings that sessions use, so that the editor and sessions share language servers. */
 async function configuredServers(): Promise<{ readonly options: unknown; readonly settings: Settings }> {
-  const { readConfiguration } = await import("../configuration.js");
+  const { readConfiguration } = await import("../read-user-config.js");
   const { ideOperationsName } = await import("../../extensions/ide-operations/ide-operations-options.js");
   const state = await readConfiguration();
   const config = state.state === "ok" ? state.config : undefined;

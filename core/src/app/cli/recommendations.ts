@@ -17,7 +17,7 @@ import { whatRuns } from "../../settings/what-runs.js";
 import { vouchingFor } from "../../settings/trust/node/trusted-worktrees.js";
 import { ProtectionLevels } from "../../guard/node/protection-levels.js";
 import { defaultExtensions } from "../../extensions/extension-names.js";
-import { brokenConfigText, readUserConfig } from "../configuration.js";
+import { brokenConfigText, readUserConfig } from "../read-user-config.js";
 import { trustOption } from "./options.js";
 import { say, warn } from "./output.js";
 import type { Subcommand } from "./declaration.js";

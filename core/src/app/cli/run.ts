@@ -1,5 +1,5 @@
 import { defaultSettings } from "../../settings/settings-table.js";
-import { readUserConfig } from "../configuration.js";
+import { readUserConfig } from "../read-user-config.js";
 import { configuredPlan, withProjectChain } from "../configured-plan.js";
 import { openEnvironment } from "../environment.js";
 import { commonOptions, hostOption, machineOptions } from "./options.js";

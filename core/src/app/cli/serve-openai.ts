@@ -17,7 +17,7 @@ import {
 import { OpenAiServer } from "../../models/openai/node/openai-server.js";
 import { ChatService, type ChatServiceOptions } from "../../models/openai/chat-service.js";
 import { defaultSettings } from "../../settings/settings-table.js";
-import { readSoundConfig } from "../configuration.js";
+import { readSoundConfig } from "../read-user-config.js";
 import { openEnvironment } from "../environment.js";
 import { existingFolder } from "./existing-folder.js";
 import { commonOptions } from "./options.js";

@@ -9,7 +9,7 @@ import { packageStart } from "../../base/node/runners-outside-project.js";
 import { startProgram } from "../../base/node/start-program.js";
 import { defaultSettings } from "../../settings/settings-table.js";
 import { findAgentCommand, readAgentText } from "../../agents/node/find-agent.js";
-import { readSoundConfig } from "../configuration.js";
+import { readSoundConfig } from "../read-user-config.js";
 import { type Environment, openEnvironment } from "../environment.js";
 import { packageStartOptions } from "../../base/node/self-command.js";
 import { canChoose, chooseOne } from "./choices.js";

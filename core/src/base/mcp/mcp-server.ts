@@ -64,6 +64,20 @@ export function mcpError(code: number, message: string, data?: unknown): McpOutc
   return { isError: true, json: Json.of(data === undefined ? { code, message } : { code, message, data }) };
 }
 
+/** Exception for an error that a server answered. */
+export class McpError extends Error {
+  override readonly name = "McpError";
+
+  /** `code`, `message` and `data` come unmodified from the server. */
+  constructor(
+    readonly code: number,
+    message: string,
+    readonly data?: unknown,
+  ) {
+    super(message);
+  }
+}
+
 /** Exposure of a server to an agent without MCP over ACP. Disposing ends the exposure. */
 export interface McpExposure extends AsyncDisposable {
   readonly declaration: Json;

@@ -1,8 +1,8 @@
 import { utf8Length } from "../text-bounds.js";
 import { asObject, Json, stringOf, objectsOf } from "../rpc/json.js";
 import type { JsonSchema } from "./argument-check.js";
-import { type McpConnection, McpError, type McpTool, type McpToolResult } from "./mcp-connection.js";
-import type { McpServer } from "./mcp-server.js";
+import type { McpConnection, McpTool, McpToolResult } from "./mcp-client-contract.js";
+import { McpError, type McpServer } from "./mcp-server.js";
 import { mcpMethods } from "./wire.js";
 
 export interface ListedTool extends McpTool {

@@ -1,5 +1,5 @@
 import { delimiter } from "node:path";
-import { leadsInto, outerPath } from "./path-outside-project.js";
+import { leadsInto, outerPath } from "./search-path-outside-project.js";
 
 /** Variables that identify the user and the locations of the system and tools. None makes a program load code. */
 const allowed = new Set([

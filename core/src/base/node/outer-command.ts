@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import type { Command } from "../command.js";
-import { outerEnvironment } from "./path-outside-project.js";
+import { outerEnvironment } from "./search-path-outside-project.js";
 import { resolveCommand, systemLookup } from "./resolve-command.js";
 
 const maxLineBytes = 256;

@@ -2,7 +2,7 @@ import type { Readable, Writable } from "node:stream";
 import type { ChannelHandlers, LineChannel } from "../line-channel.js";
 import { LineSplitter } from "../line-splitter.js";
 import { LineWriter } from "./line-writer.js";
-import { openStdout } from "./open-stdout.js";
+import { openStdout } from "./non-blocking-stdout.js";
 
 interface StdioChannelOptions {
   readonly handlers: ChannelHandlers;

@@ -1,6 +1,6 @@
 import { forEachChild, parse, type SyntaxNode } from "unbash";
 import { type GitRuns, runByVariables } from "./programs-run-by-git.js";
-import { readGit, verbOfGit } from "./git-reading.js";
+import { readGit, verbOfGit } from "./parse-git-command.js";
 import { isTooDeep } from "./shell-reading.js";
 
 /** Maximum length in characters; longer command lines aren't parsed. */

@@ -8,7 +8,7 @@ import { Outcome } from "../../base/rpc/message.js";
 import type { Peer } from "../../base/rpc/peer.js";
 import { type ComponentProcess, type StartProcess } from "../../base/component-process.js";
 import { type AgentComponent, nameOf, type ProcessComponent, type ProxyComponent } from "./component.js";
-import { ClosableAgent } from "./closable-agent.js";
+import { ClosableAgent } from "./emulate-session-close.js";
 import { ExternalAgent } from "./external-agent.js";
 import { ExternalProxy } from "./external-proxy.js";
 import { type ChainFailure, exitFailure, type PlaceNames, silenceFailure, stallFailure } from "./failure.js";

@@ -1,5 +1,5 @@
 import type { ProtectionLevel } from "../../base/safety/protection-level.js";
-import type { Choice } from "./choice.js";
+import type { Choice } from "./chosen-agent-and-proxies.js";
 
 /** A protection level for an agent; `default` clears the user's setting. */
 export type WantedProtection = ProtectionLevel | "default";

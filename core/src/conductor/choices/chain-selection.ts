@@ -16,7 +16,7 @@ import {
   notHeld,
   othersOffered,
 } from "./choice-text.js";
-import { agentNameOf, type Change, type Offer } from "./choice.js";
+import { agentNameOf, type Change, type Offer } from "./chosen-agent-and-proxies.js";
 import type { CurrentChain } from "./current-chain.js";
 import type { CombinedOptions } from "./combined-options.js";
 import type { OpenSession } from "./open-session.js";

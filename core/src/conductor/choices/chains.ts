@@ -14,7 +14,7 @@ import { RpcError, rpcErrorCodes } from "../../base/rpc/rpc-error.js";
 import type { AgentProtection } from "./agent-protection.js";
 import type { ChainHooks, OpenedChain } from "./agent-switch.js";
 import { ConnectionChains } from "./connection-chains.js";
-import type { Change, Choice, Offer } from "./choice.js";
+import type { Change, Choice, Offer } from "./chosen-agent-and-proxies.js";
 import { ChainSelection, type Continuing } from "./chain-selection.js";
 import { CurrentChain } from "./current-chain.js";
 import { agentSwitchOf } from "./session-transfer.js";

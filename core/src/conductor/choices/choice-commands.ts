@@ -2,7 +2,7 @@ import { Json } from "../../base/rpc/json.js";
 import type { Request } from "../../base/rpc/message.js";
 import { protectionLevels } from "../../base/safety/protection-level.js";
 import type { WantedProtection } from "./agent-protection.js";
-import type { Change, Choice, Offer } from "./choice.js";
+import type { Change, Choice, Offer } from "./chosen-agent-and-proxies.js";
 import { agentList, configText, continueList, notOneOf, proxyList } from "./choice-text.js";
 import { promptText } from "./session-messages.js";
 

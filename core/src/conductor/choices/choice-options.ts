@@ -1,6 +1,6 @@
 import { Json } from "../../base/rpc/json.js";
 import { RpcError } from "../../base/rpc/rpc-error.js";
-import type { Change, Choice, Choosable, Offer } from "./choice.js";
+import type { Change, Choice, Choosable, Offer } from "./chosen-agent-and-proxies.js";
 import { sentence } from "./choice-text.js";
 
 export const agentOptionId = "symposium.agent";

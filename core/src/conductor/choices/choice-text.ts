@@ -1,4 +1,4 @@
-import { agentNameOf, type Change, type Choice, type Choosable, type Offer } from "./choice.js";
+import { agentNameOf, type Change, type Choice, type Choosable, type Offer } from "./chosen-agent-and-proxies.js";
 
 /** Effect of a change on a session: `moved` to another chain, `stays` as before, or `same` without change. */
 export type ChangeEffect = "moved" | "stays" | "same";

@@ -4,7 +4,7 @@ import { Notification } from "../../base/rpc/message.js";
 import type { AgentOffers } from "./agent-offers.js";
 import { choiceCommands } from "./choice-commands.js";
 import { choiceOptions } from "./choice-options.js";
-import type { Choice, Offer } from "./choice.js";
+import type { Choice, Offer } from "./chosen-agent-and-proxies.js";
 import type { OpenSession } from "./open-session.js";
 
 /** Merges the agent's config options, commands and modes with the options of Symposium. */

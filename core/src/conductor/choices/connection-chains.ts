@@ -7,7 +7,7 @@ import type { Json } from "../../base/rpc/json.js";
 import type { Outcome } from "../../base/rpc/message.js";
 import type { Peer } from "../../base/rpc/peer.js";
 import type { AgentSwitch, ChainHooks, OpenedChain } from "./agent-switch.js";
-import { type Choice, isSameChoice } from "./choice.js";
+import { type Choice, isSameChoice } from "./chosen-agent-and-proxies.js";
 import { RunningChain } from "./running-chain.js";
 import { errorText } from "./session-messages.js";
 

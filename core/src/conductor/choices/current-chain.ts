@@ -7,7 +7,7 @@ import type { Json } from "../../base/rpc/json.js";
 import { Outcome, Request } from "../../base/rpc/message.js";
 import { RpcError } from "../../base/rpc/rpc-error.js";
 import type { ConnectionChains } from "./connection-chains.js";
-import { type Change, changed, type Choice, isSameChoice } from "./choice.js";
+import { type Change, changed, type Choice, isSameChoice } from "./chosen-agent-and-proxies.js";
 import { type ChangeEffect, sentence } from "./choice-text.js";
 import type { OpenSession } from "./open-session.js";
 import type { RunningChain } from "./running-chain.js";

@@ -6,7 +6,7 @@ import { type Notification, type Outcome, Request } from "../../base/rpc/message
 import type { Cancel, Peer, Reply } from "../../base/rpc/peer.js";
 import { AgentOffers } from "./agent-offers.js";
 import type { OpenedChain } from "./agent-switch.js";
-import type { Choice } from "./choice.js";
+import type { Choice } from "./chosen-agent-and-proxies.js";
 import { SessionAliases } from "../../base/acp/session-aliases.js";
 
 export class RunningChain implements AsyncDisposable {

@@ -2,7 +2,7 @@ import { withoutTools } from "./tool-filter.js";
 import type { Logger } from "../../base/logger.js";
 import { isDoneWithin, whenAborted } from "../../base/until-aborted.js";
 import type { InitializedAgent } from "../../conductor/client/initialized-agent.js";
-import type { McpServerEntry } from "../../base/mcp/mcp-connection.js";
+import type { McpServerEntry } from "../../base/mcp/mcp-server-entry.js";
 import type { AgentRow } from "../../agents/registry/agent-table.js";
 import type { UserServer } from "../../settings/user-server.js";
 import { messageOf, SymposiumError } from "../../base/symposium-error.js";

@@ -1,6 +1,6 @@
 import { SymposiumError } from "../../base/symposium-error.js";
 import type { AgentProtection, WantedProtection } from "../../conductor/choices/agent-protection.js";
-import type { Choice } from "../../conductor/choices/choice.js";
+import type { Choice } from "../../conductor/choices/chosen-agent-and-proxies.js";
 import { saveLevel } from "./guard-edit.js";
 import { SandboxOffers } from "./sandbox/sandbox-offers.js";
 import { configFolder } from "../../base/node/own-program.js";

@@ -6,7 +6,7 @@ import { isInside } from "../../base/node/folders.js";
 import { messageOf } from "../../base/symposium-error.js";
 import { configFolder } from "../../base/node/own-program.js";
 import { foldersOfProject, projectFolderName, sharedFolder } from "../../settings/project/node/find-project.js";
-import { worktreePart } from "../../settings/project/node/worktree-part.js";
+import { worktreePart } from "../../settings/project/node/same-folder-in-worktree.js";
 import type { Budget } from "../budget.js";
 import type { GuardFile, GuardRule } from "../guard-rule.js";
 import { organisationRules } from "./organisation-rules.js";

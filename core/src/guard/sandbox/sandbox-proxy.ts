@@ -6,7 +6,7 @@ import { Outcome, Request } from "../../base/rpc/message.js";
 import { type Cancel, deferredRequest, type Reply } from "../../base/rpc/peer.js";
 import { RpcError } from "../../base/rpc/rpc-error.js";
 import { refusedEditorFile } from "./editor-file.js";
-import type { SandboxedAgent } from "./sandboxed-agent.js";
+import type { SandboxedAgent } from "./restart-with-session-folders.js";
 
 interface SandboxProxyParts {
   /** Returns the chain's agent; undefined if the agent isn't a program or hasn't started. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFile, rm } from "node:fs/promises";
 import { ChainChoices } from "../../../src/app/chain-choices.js";
 import { proxiesOfConfig, proxiesOfTexts } from "../../../src/app/components.js";
-import { readConfiguration, userConfigFile } from "../../../src/app/configuration.js";
+import { readConfiguration, userConfigFile } from "../../../src/app/read-user-config.js";
 import { openEnvironment } from "../../../src/app/environment.js";
 import { openRegistry } from "../../../src/app/cli/registry/open-registry.js";
 import type { ProxyComponent } from "../../../src/conductor/chain/component.js";

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readdir, realpath, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { outerEnvironment, outerPath } from "../../../src/base/node/path-outside-project.js";
+import { outerEnvironment, outerPath } from "../../../src/base/node/search-path-outside-project.js";
 import { listFolderFiles, OwnFiles } from "../../../src/extensions/ide-operations/node/folder-files.js";
 import { safeDiffOptions, safeGit, safeGitOptions } from "../../../src/base/node/safe-git.js";
 

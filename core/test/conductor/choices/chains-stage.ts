@@ -3,7 +3,7 @@ import { SymposiumError } from "../../../src/base/symposium-error.js";
 import type { ChainHooks, OpenedChain } from "../../../src/conductor/choices/agent-switch.js";
 import { Chains } from "../../../src/conductor/choices/chains.js";
 import type { Continuing } from "../../../src/conductor/choices/chain-selection.js";
-import type { Change, Choice, Offer } from "../../../src/conductor/choices/choice.js";
+import type { Change, Choice, Offer } from "../../../src/conductor/choices/chosen-agent-and-proxies.js";
 import { type KnownSession, KnownSessions } from "../../../src/conductor/choices/known-sessions.js";
 import type { Agent } from "../../../src/conductor/chain/component.js";
 import type { ChainFailure } from "../../../src/conductor/chain/failure.js";

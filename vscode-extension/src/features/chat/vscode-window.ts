@@ -15,7 +15,7 @@ import { configFolder } from "@symposium-dev/core/node";
 import type { CallEdit } from "../../acp/session-observers.js";
 import type { LogChannel } from "../log/log-channel.js";
 import { isThere } from "../pages/open-file.js";
-import type { ChatWindow } from "./chat-messages.js";
+import type { ChatWindow } from "./handle-chat-messages.js";
 import { workspaceFolders } from "./workspace-folders.js";
 
 type ElsewhereDone =

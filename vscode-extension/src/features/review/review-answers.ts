@@ -5,7 +5,7 @@ import { FileReview, type FileText } from "./hunks/file-review.js";
 import { parseOpaque } from "./hunks/opaque-text.js";
 import { inBatches } from "./files/in-batches.js";
 import type { ReviewBook } from "./review-book.js";
-import type { FileTruth, TrueFiles } from "./files/current-files.js";
+import type { FileTruth, TrueFiles } from "./files/compare-and-write-contract.js";
 
 /**
  * Reason for a refusal. `mixed`: the agent's lines overlap others' lines. `torn`: the unsaved text differs from the disk. `unreadable`:

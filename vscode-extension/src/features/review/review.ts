@@ -28,7 +28,7 @@ import type { ReviewedTurns } from "./turns/review-observer.js";
 import { allChangesFile, openTurnsFile } from "./store/review-start.js";
 import { RestoredFiles } from "./restore/restored-files.js";
 import { ReviewTurns } from "./turns/review-turns.js";
-import type { FileTruth } from "./files/current-files.js";
+import type { FileTruth } from "./files/compare-and-write-contract.js";
 import { UndoneFiles } from "./restore/undone-files.js";
 import { reportUnsaved } from "./unsaved-report.js";
 import { programWriter } from "./turns/writer-id.js";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { FileText } from "../review/hunks/file-review.js";
-import type { FileTruth } from "../review/files/current-files.js";
+import type { FileTruth } from "../review/files/compare-and-write-contract.js";
 import type { PlannedRestore } from "../review/review-answers.js";
 import { type Conflict, merge } from "./three-way.js";
 import type { ChangedPath } from "./worktree-changes.js";

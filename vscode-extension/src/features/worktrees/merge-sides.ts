@@ -1,7 +1,7 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { checkPath } from "@symposium-dev/core/node";
-import type { FileTruth } from "../review/files/current-files.js";
+import type { FileTruth } from "../review/files/compare-and-write-contract.js";
 import type { MergeSides } from "./merge-plan.js";
 import type { UserGit } from "./user-git.js";
 import { type ChangedPath, CommitFiles } from "./worktree-changes.js";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type Command, type ContextResult, newTabState } from "../../../protocol/index.js";
-import { droppedUris } from "../../../webview/chat/composer/attached-files.js";
+import { droppedUris } from "../../../webview/chat/composer/read-attachments.js";
 import {
   findHint,
   findTrigger,

@@ -3,13 +3,13 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { AllChanges } from "../../../src/features/review/all-changes/all-changes.js";
+import { AllChanges } from "../../../src/features/review/all-changes/find-unreported-changes.js";
 import { DiskFiles } from "../../../src/features/review/files/disk-files.js";
 import type { FileText } from "../../../src/features/review/hunks/file-review.js";
 import { splitLines } from "../../../src/features/review/hunks/hunks.js";
 import { ReviewAnswers } from "../../../src/features/review/review-answers.js";
 import { ReviewBook } from "../../../src/features/review/review-book.js";
-import type { TrueFiles } from "../../../src/features/review/files/current-files.js";
+import type { TrueFiles } from "../../../src/features/review/files/compare-and-write-contract.js";
 import { gitWriter } from "../../../src/features/review/turns/writer-id.js";
 import { planMerge } from "../../../src/features/worktrees/merge-plan.js";
 import { reviewWithoutTurns, snapshotsIn } from "./review-stage.js";

@@ -21,7 +21,7 @@ import { parseOpaque } from "../../../src/features/review/hunks/opaque-text.js";
 import { ReviewAnswers } from "../../../src/features/review/review-answers.js";
 import { ReviewBook } from "../../../src/features/review/review-book.js";
 import { SnapshotTurn } from "../../../src/features/review/turns/snapshot-turn.js";
-import type { TrueFiles } from "../../../src/features/review/files/current-files.js";
+import type { TrueFiles } from "../../../src/features/review/files/compare-and-write-contract.js";
 import type { Snapshots } from "../../../src/features/snapshots/snapshots.js";
 import { snapshotsIn } from "./review-stage.js";
 

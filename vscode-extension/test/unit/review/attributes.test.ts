@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { AllChanges } from "../../../src/features/review/all-changes/all-changes.js";
+import { AllChanges } from "../../../src/features/review/all-changes/find-unreported-changes.js";
 import { Checkpoints } from "../../../src/features/review/restore/checkpoints.js";
 import { DiskFiles } from "../../../src/features/review/files/disk-files.js";
 import { attributesId } from "../../../src/features/review/hunks/file-attributes.js";
@@ -22,7 +22,7 @@ import { ReviewBook } from "../../../src/features/review/review-book.js";
 import { takeIn } from "../../../src/features/review/store/review-restart.js";
 import { RestoredFiles } from "../../../src/features/review/restore/restored-files.js";
 import { SnapshotTurn } from "../../../src/features/review/turns/snapshot-turn.js";
-import type { TrueFiles } from "../../../src/features/review/files/current-files.js";
+import type { TrueFiles } from "../../../src/features/review/files/compare-and-write-contract.js";
 import { programWriter } from "../../../src/features/review/turns/writer-id.js";
 import type { Snapshots } from "../../../src/features/snapshots/snapshots.js";
 import { reviewWithoutTurns, snapshotsIn } from "./review-stage.js";

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
-import type { FileTruth, TrueFiles } from "../../../src/features/review/files/current-files.js";
+import type { FileTruth, TrueFiles } from "../../../src/features/review/files/compare-and-write-contract.js";
 
 /** Text files on disk that no editor has open. */
 export class DiskTruth implements TrueFiles {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { AllChanges } from "../../../src/features/review/all-changes/all-changes.js";
+import type { AllChanges } from "../../../src/features/review/all-changes/find-unreported-changes.js";
 import type { ReviewBook } from "../../../src/features/review/review-book.js";
 import { Snapshots } from "../../../src/features/snapshots/snapshots.js";
 

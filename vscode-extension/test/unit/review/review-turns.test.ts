@@ -8,7 +8,7 @@ import { GatheredChanges } from "../../../src/features/review/turns/gathered-cha
 import { ReviewBook } from "../../../src/features/review/review-book.js";
 import { ReviewTurns } from "../../../src/features/review/turns/review-turns.js";
 import type { TreeChange } from "../../../src/features/snapshots/tree.js";
-import type { FileTruth } from "../../../src/features/review/files/current-files.js";
+import type { FileTruth } from "../../../src/features/review/files/compare-and-write-contract.js";
 import { World } from "./review-world.js";
 
 describe("the turns of agents under review", () => {

@@ -4,7 +4,7 @@ import type { FileText } from "../../../src/features/review/hunks/file-review.js
 import { splitLines } from "../../../src/features/review/hunks/hunks.js";
 import { ReviewAnswers } from "../../../src/features/review/review-answers.js";
 import { ReviewBook } from "../../../src/features/review/review-book.js";
-import type { FileTruth, TrueFiles } from "../../../src/features/review/files/current-files.js";
+import type { FileTruth, TrueFiles } from "../../../src/features/review/files/compare-and-write-contract.js";
 
 export const tab = "tab";
 export const paths = ["/project/cart.ts", "/project/tax.ts"] as const;

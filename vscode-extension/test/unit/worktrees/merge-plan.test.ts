@@ -15,7 +15,7 @@ import { ReviewAnswers } from "../../../src/features/review/review-answers.js";
 import { ReviewBook } from "../../../src/features/review/review-book.js";
 import type { FileText } from "../../../src/features/review/hunks/file-review.js";
 import { opaqueFile } from "../../../src/features/review/hunks/opaque-text.js";
-import type { FileTruth, TrueFiles } from "../../../src/features/review/files/current-files.js";
+import type { FileTruth, TrueFiles } from "../../../src/features/review/files/compare-and-write-contract.js";
 import { placeOf, taken } from "../../../src/features/worktrees/conflict-place.js";
 import { onlyThere, planMerge } from "../../../src/features/worktrees/merge-plan.js";
 import { openMerge, type OpenedMerge } from "../../../src/features/worktrees/merge-sides.js";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import type { FileTruth } from "../../../src/features/review/files/current-files.js";
+import type { FileTruth } from "../../../src/features/review/files/compare-and-write-contract.js";
 import { openMerge } from "../../../src/features/worktrees/merge-sides.js";
 import { repositoryOf } from "../../../src/features/worktrees/repository.js";
 import { type Loss, lossOf } from "../../../src/features/worktrees/worktree-loss.js";

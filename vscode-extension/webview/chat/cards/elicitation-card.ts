@@ -5,7 +5,7 @@ import { icon, LightElement } from "../../controls/element.js";
 import { send } from "../send-message.js";
 import { AnsweredFocus, Settling } from "./card-parts.js";
 import { CardDrafts } from "../state/view-memory.js";
-import { type Field, toAnswer, toFields } from "./elicitation-questions.js";
+import { type Field, toAnswer, toFields } from "./elicitation-schema-fields.js";
 import { elicitationField } from "./elicitation-field.js";
 import { visibleLabel, visibleText } from "./visible-text.js";
 

@@ -1,7 +1,7 @@
 import * as l10n from "@vscode/l10n";
 import { html, nothing, type TemplateResult } from "lit";
 import { live } from "lit/directives/live.js";
-import { type Field, type FieldChoice, type FormValues, valueOf } from "./elicitation-questions.js";
+import { type Field, type FieldChoice, type FormValues, valueOf } from "./elicitation-schema-fields.js";
 import { visibleText } from "./visible-text.js";
 
 interface FieldOptions {

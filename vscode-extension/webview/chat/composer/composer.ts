@@ -16,7 +16,7 @@ import { attachmentChips, isAttached } from "../items/attachments.js";
 import { contextRing } from "./turn-status.js";
 import { noSettings } from "../state/chat-store.js";
 import { DraftOutbox } from "../state/view-memory.js";
-import { droppedUris, type ReadFiles, readFiles, together } from "./attached-files.js";
+import { droppedUris, type ReadFiles, readFiles, together } from "./read-attachments.js";
 import "./option-bar.js";
 import "./prompt-field.js";
 import "./prompt-queue.js";

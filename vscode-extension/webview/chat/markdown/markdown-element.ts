@@ -1,6 +1,6 @@
 import DOMPurify, { type Config } from "dompurify";
 import type { Slices } from "../slices.js";
-import { appendCode, finishBlocks } from "./finish-blocks.js";
+import { appendCode, decorateBlocks } from "./decorate-blocks.js";
 import { MarkdownCutter } from "./markdown-cutter.js";
 import { codeBlockHtml, markdownToHtml } from "./markdown-html.js";
 import { MarkdownParts } from "./markdown-parts.js";
@@ -156,7 +156,7 @@ class MarkdownView {
     }
     const isLong = code.length > liveColourChars;
     const html = codeBlockHtml(openFence.language, isLong ? "" : code);
-    const fragment = finishBlocks(cleanFragment(html));
+    const fragment = decorateBlocks(cleanFragment(html));
     const element = fragment.querySelector("code");
     if (!isLong || element === null) {
       this.#parts.showEnd(fragment);
@@ -170,7 +170,7 @@ class MarkdownView {
 }
 
 function fragmentOf(text: string): DocumentFragment {
-  return finishBlocks(cleanFragment(hasLongLine(text) ? codeBlockHtml("", text) : markdownToHtml(text)));
+  return decorateBlocks(cleanFragment(hasLongLine(text) ? codeBlockHtml("", text) : markdownToHtml(text)));
 }
 
 function hasLongLine(text: string): boolean {

@@ -9,7 +9,7 @@ import { asObject, parsedObject, stringOf, objectsOf } from "../../../base/rpc/j
 import type { PackageSkills, SkillOrigin } from "../package-skills.js";
 import type { UsedPackage } from "../used-packages.js";
 import { inspectSkills } from "./inspect-skills.js";
-import { installedDistributions, skillFoldersOf } from "./installed-distributions.js";
+import { installedDistributions, skillFoldersOf } from "./python-distributions.js";
 import { usedPackages } from "./workspace-manifests.js";
 
 interface FindOptions {

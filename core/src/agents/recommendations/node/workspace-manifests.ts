@@ -10,7 +10,7 @@ import {
 } from "../../../base/node/project-folders.js";
 import { isManifest, type Manifest, type NamedPackage, packageKey, readManifest } from "../manifests.js";
 import type { UsedPackage } from "../used-packages.js";
-import { installedDistributions, pyprojectOf } from "./installed-distributions.js";
+import { installedDistributions, pyprojectOf } from "./python-distributions.js";
 
 export interface SpeakingManifest {
   readonly kind: "npm" | "python";

@@ -10,7 +10,7 @@ import type { ProcessComponent } from "../../../conductor/chain/component.js";
 import { Conductor } from "../../../conductor/chain/conductor.js";
 import { parseSignIns, type SignIn } from "../../../conductor/chain/sign-in.js";
 import { describeExit, startHint } from "../../../conductor/chain/start-hint.js";
-import { outerEnvironment } from "../../../base/node/path-outside-project.js";
+import { outerEnvironment } from "../../../base/node/search-path-outside-project.js";
 import { resolveCommand, systemLookup } from "../../../base/node/resolve-command.js";
 import { Json } from "../../../base/rpc/json.js";
 import type { Environment } from "../../environment.js";

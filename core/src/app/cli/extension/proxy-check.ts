@@ -10,7 +10,7 @@ import { Conductor } from "../../../conductor/chain/conductor.js";
 import type { ChainFailure } from "../../../conductor/chain/failure.js";
 import { proxyInitializeDialect } from "../../../conductor/chain/proxy-dialect.js";
 import { describeExit } from "../../../conductor/chain/start-hint.js";
-import { parseMcpServerEntry } from "../../../base/mcp/mcp-connection.js";
+import { parseMcpServerEntry } from "../../../base/mcp/mcp-server-entry.js";
 import { startProcess } from "../../../base/node/child-component.js";
 import { Frame } from "../../../base/rpc/frame.js";
 import { asObject } from "../../../base/rpc/json.js";

@@ -1,7 +1,7 @@
 import { plainText } from "../../../agents/registry/registry-entry.js";
 import { defaultSettings } from "../../../settings/settings-table.js";
 import { readAgentText } from "../../../agents/node/find-agent.js";
-import { readSoundConfig } from "../../configuration.js";
+import { readSoundConfig } from "../../read-user-config.js";
 import { sandboxOffer, takeBackOffer } from "../../../guard/node/sandbox/sandbox-offer.js";
 import { subcommand } from "../subcommand.js";
 

@@ -7,7 +7,7 @@ import { organisationRules } from "../../../guard/node/organisation-rules.js";
 import { idOfAgent, isAgentNamed, ProtectionLevels, rowOfAgent } from "../../../guard/node/protection-levels.js";
 import { byOrganisation } from "../../../settings/managed-policy/managed-policy.js";
 import { defaultSettings } from "../../../settings/settings-table.js";
-import { readSoundConfig } from "../../configuration.js";
+import { readSoundConfig } from "../../read-user-config.js";
 import { jsonOption } from "../options.js";
 import { sayResult } from "../output.js";
 import { subcommand } from "../subcommand.js";

@@ -2,7 +2,7 @@ import { messageOf } from "../../../base/symposium-error.js";
 import { findAgentCommand, readAgentText } from "../../../agents/node/find-agent.js";
 import { plainText } from "../../../agents/registry/registry-entry.js";
 import { defaultSettings } from "../../../settings/settings-table.js";
-import { readSoundConfig } from "../../configuration.js";
+import { readSoundConfig } from "../../read-user-config.js";
 import { assertAgentAllowed } from "../../organisation.js";
 import { guardStatus } from "../../../guard/node/guard-status.js";
 import { say, warn } from "../output.js";

@@ -9,7 +9,7 @@ import { editUserServers } from "../../../context/servers/node/servers-in-config
 import { type HookEvent, hookEvents, type HookGroup, type Hooks, readHooks } from "../../../settings/hooks.js";
 import { canonicalJson } from "../../../settings/project/approved-content.js";
 import { withItem } from "../../../settings/settings-edit.js";
-import { readSoundConfig } from "../../configuration.js";
+import { readSoundConfig } from "../../read-user-config.js";
 import { say } from "../output.js";
 import { subcommand } from "../subcommand.js";
 

@@ -16,7 +16,7 @@ import {
 } from "../../../sessions/host/node/network/listen-address.js";
 import { NetworkListener } from "../../../sessions/host/node/network/network-listener.js";
 import { defaultSettings } from "../../../settings/settings-table.js";
-import { readSoundConfig } from "../../configuration.js";
+import { readSoundConfig } from "../../read-user-config.js";
 import { subcommand } from "../subcommand.js";
 
 /** Maximum size of a message from the network, if config.jsonc doesn't set a smaller one. */

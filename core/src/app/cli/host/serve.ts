@@ -1,7 +1,7 @@
 import { hostAddress } from "../../../sessions/host/node/host-address.js";
 import { runHost } from "../../../sessions/host/node/host-process.js";
 import { defaultSettings } from "../../../settings/settings-table.js";
-import { readSoundConfig } from "../../configuration.js";
+import { readSoundConfig } from "../../read-user-config.js";
 import { hostDisk } from "./host-disk.js";
 
 const minuteMs = 60_000;

@@ -8,7 +8,7 @@ import { thisMachine } from "../../../context/servers/node/find-servers.js";
 import { importDigest } from "../../../context/servers/node/import-digest.js";
 import { SecretFile } from "../../../context/servers/node/secrets/secret-file.js";
 import { withServer } from "../../../settings/server-edit.js";
-import { readSoundConfig } from "../../configuration.js";
+import { readSoundConfig } from "../../read-user-config.js";
 import { editUserServers } from "../../../context/servers/node/servers-in-config.js";
 import { chooseOne, chooseSeveral } from "../choices.js";
 import { plainText } from "../../../agents/registry/registry-entry.js";

@@ -1,7 +1,7 @@
 import { plainText } from "../../../agents/registry/registry-entry.js";
 import { toolFilter } from "../../../context/servers/tool-filter.js";
 import type { UserServer } from "../../../settings/user-server.js";
-import { readSoundConfig } from "../../configuration.js";
+import { readSoundConfig } from "../../read-user-config.js";
 import { knownServers } from "./servers-for-folder.js";
 import { checkCommand } from "../findings/run-check.js";
 import { checked, type Finding } from "../findings/finding.js";

@@ -6,7 +6,7 @@ import { toolFilter } from "../../../context/servers/tool-filter.js";
 import { type ToolForm, toolFormOf } from "../../../context/servers/offered-tools.js";
 import { defaultSettings, type Settings } from "../../../settings/settings-table.js";
 import type { UserServer } from "../../../settings/user-server.js";
-import { readSoundConfig } from "../../configuration.js";
+import { readSoundConfig } from "../../read-user-config.js";
 import { knownServers } from "./servers-for-folder.js";
 import { openEnvironment } from "../../environment.js";
 import { logOption } from "../options.js";

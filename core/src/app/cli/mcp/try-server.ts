@@ -42,7 +42,7 @@ export function serversToTry(known: readonly KnownServer[], name: string | undef
 export async function tryServer(server: UserServer, startProcess: StartProcess, signal: AbortSignal): Promise<Tried> {
   const [{ McpClient }, { serverAccess }] = await Promise.all([
     import("../../../context/servers/node/mcp-client.js"),
-    import("../../../context/servers/node/server-secrets.js"),
+    import("../../../context/servers/node/secrets-and-sign-in.js"),
   ]);
   const access = serverAccess({ logger: Logger.silent, learn: () => undefined, signedIn: () => undefined });
   const cwd = process.cwd();

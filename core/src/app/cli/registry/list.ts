@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { configFolder } from "../../../settings/node/config-file.js";
 import { IconCache } from "../../../agents/registry/node/icon-cache.js";
 import { defaultSettings } from "../../../settings/settings-table.js";
-import { readUserConfig } from "../../configuration.js";
+import { readUserConfig } from "../../read-user-config.js";
 
 export async function list(registry: MergedCatalogues, kind: EntryKind, isJson: boolean): Promise<number> {
   const { entries, warnings } = await waitingFor("Fetching the list", registry.list(kind));

@@ -14,7 +14,7 @@ import { systemPolicy } from "../../../settings/managed-policy/node/system-polic
 import { defaultSettings } from "../../../settings/settings-table.js";
 import { builtInProxies } from "../../built-in-proxies.js";
 import { isOnPath } from "../../../agents/node/find-agent.js";
-import { brokenConfigText, readUserConfig } from "../../configuration.js";
+import { brokenConfigText, readUserConfig } from "../../read-user-config.js";
 import { installedCommand } from "../../../agents/install/installed.js";
 import { warn } from "../output.js";
 import { waitingFor } from "../waiting-line.js";

@@ -3,7 +3,7 @@ import { ChainChoices } from "../../chain-choices.js";
 import { proxiesOfConfig, toAgent } from "../../components.js";
 import { readAgentText } from "../../../agents/node/find-agent.js";
 import { defaultExtensions } from "../../../extensions/extension-names.js";
-import { readConfiguration } from "../../configuration.js";
+import { readConfiguration } from "../../read-user-config.js";
 import { openEnvironment } from "../../environment.js";
 import { type ChainPlan, configPlaces } from "../../serve-chain.js";
 import { serveChoices } from "../../serve-switchable-chain.js";

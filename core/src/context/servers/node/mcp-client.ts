@@ -7,12 +7,8 @@ import type { Command } from "../../../base/command.js";
 import { describeExit, startHint } from "../../../conductor/chain/start-hint.js";
 import { proxiedFetch } from "../../../base/node/proxied-fetch.js";
 import { StatelessServer, UpstreamCalls } from "../../../base/mcp/mcp-over-acp-client.js";
-import {
-  type ConnectMcp,
-  type McpConnectContext,
-  type McpConnection,
-  type McpServerEntry,
-} from "../../../base/mcp/mcp-connection.js";
+import type { ConnectMcp, McpConnectContext, McpConnection } from "../../../base/mcp/mcp-client-contract.js";
+import type { McpServerEntry } from "../../../base/mcp/mcp-server-entry.js";
 import { ServerConnection } from "../../../base/mcp/server-connection.js";
 import { statelessVersion } from "../../../base/mcp/wire.js";
 import { defaultSettings } from "../../../settings/settings-table.js";

@@ -119,7 +119,7 @@ export class SessionMcpServers implements AsyncDisposable {
       import("./find-servers.js"),
     ]);
     const { startProcess, maxMessageBytes, logger, learn } = this.options;
-    const { serverAccess } = await import("./server-secrets.js");
+    const { serverAccess } = await import("./secrets-and-sign-in.js");
     const access = serverAccess({ logger, learn, signedIn: (name) => this.statuses.retry(name) });
     const clientInfo = { name: "symposium", version: productVersion };
     const client = new McpClient({ clientInfo, startProcess, maxMessageBytes });

@@ -5,10 +5,10 @@ import { asObject, type Members, objectsOf, stringOf } from "../../../base/rpc/j
 import { Outcome } from "../../../base/rpc/message.js";
 import { nothingToCancel, type Peer } from "../../../base/rpc/peer.js";
 import { RpcError } from "../../../base/rpc/rpc-error.js";
-import type { ResearchProgress } from "./research-progress.js";
+import type { ResearchSessionState } from "./research-session-state.js";
 import { responseToolName, sourceToolName } from "./research-prompt.js";
 
-type Answer = (session: ResearchProgress, params: Members) => Promise<unknown>;
+type Answer = (session: ResearchSessionState, params: Members) => Promise<unknown>;
 
 const readTextFile = "fs/read_text_file";
 
@@ -27,7 +27,7 @@ const refusedMethods = [
  */
 export function researchClient(
   client: Peer,
-  sessionOf: (sessionId: unknown) => ResearchProgress | undefined,
+  sessionOf: (sessionId: unknown) => ResearchSessionState | undefined,
 ): Readonly<Record<string, RequestHandler>> {
   const answers: [string, Answer][] = [
     [acpMethods.requestPermission, permissionResult],
@@ -40,7 +40,7 @@ export function researchClient(
 
 function handler(
   client: Peer,
-  sessionOf: (sessionId: unknown) => ResearchProgress | undefined,
+  sessionOf: (sessionId: unknown) => ResearchSessionState | undefined,
   answer: Answer,
 ): RequestHandler {
   return (request, reply) => {
@@ -56,7 +56,7 @@ function handler(
 }
 
 /** `line` is one-based (ACP `ReadTextFileRequest`). */
-async function readFile(session: ResearchProgress, params: Members): Promise<unknown> {
+async function readFile(session: ResearchSessionState, params: Members): Promise<unknown> {
   const { path, line, limit } = params;
   if (typeof path !== "string" || session.isOver || !(await isReadable(session, path))) return refusal(readTextFile);
   const text = await textOf(session, path);
@@ -66,7 +66,7 @@ async function readFile(session: ResearchProgress, params: Members): Promise<unk
   return { content: from === 0 && to === undefined ? text : text.split("\n").slice(from, to).join("\n") };
 }
 
-async function textOf(session: ResearchProgress, path: string): Promise<string | undefined> {
+async function textOf(session: ResearchSessionState, path: string): Promise<string | undefined> {
   for (const folder of session.folders) {
     const relative = await folder.relativeTo(path);
     if (relative !== undefined) return folder.read(relative);
@@ -84,7 +84,7 @@ function refusal(method: string): Outcome {
  * Answers `session/request_permission` of a research session: allows reads and searches in its folders and the research tools, once each,
  * and rejects everything else. Selects options by kind, never by position.
  */
-async function permissionResult(session: ResearchProgress, params: Members): Promise<unknown> {
+async function permissionResult(session: ResearchSessionState, params: Members): Promise<unknown> {
   const isAllowed = !session.isOver && (await mayRun(session, asObject(params["toolCall"]) ?? {}));
   const kinds = isAllowed ? ["allow_once", "allow_always"] : ["reject_once", "reject_always"];
   const options: readonly unknown[] = Array.isArray(params["options"]) ? params["options"] : [];
@@ -97,7 +97,7 @@ async function permissionResult(session: ResearchProgress, params: Members): Pro
 }
 
 /** Whether a path is inside the session's folders, after resolving links. Denies `~`. */
-async function isReadable(session: ResearchProgress, path: string): Promise<boolean> {
+async function isReadable(session: ResearchSessionState, path: string): Promise<boolean> {
   if (path.startsWith("~")) return false;
   for (const folder of session.folders) {
     if ((await folder.relativeTo(path)) !== undefined) return true;
@@ -105,7 +105,7 @@ async function isReadable(session: ResearchProgress, path: string): Promise<bool
   return false;
 }
 
-async function mayRun(session: ResearchProgress, toolCall: Members): Promise<boolean> {
+async function mayRun(session: ResearchSessionState, toolCall: Members): Promise<boolean> {
   const kind = toolCall["kind"] ?? session.kindOf(toolCall["toolCallId"]);
   if (isResearchTool(kind, toolCall)) return true;
   if (kind !== "read" && kind !== "search") return false;

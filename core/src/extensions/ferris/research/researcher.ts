@@ -9,7 +9,7 @@ import type { McpServer } from "../../../base/mcp/mcp-server.js";
 import type { Outcome } from "../../../base/rpc/message.js";
 import type { LocatedCrate } from "../crates/crate-locator.js";
 import { crateFault } from "../crates/workspace-crates.js";
-import { ResearchProgress } from "./research-progress.js";
+import { ResearchSessionState } from "./research-session-state.js";
 import { researchPrompt } from "./research-prompt.js";
 import type { SessionFilter } from "./session-filter.js";
 
@@ -26,7 +26,7 @@ interface ResearchQuestion {
   readonly signals: readonly AbortSignal[];
   progress(message: string): void;
   /** Creates the MCP server of the research session. */
-  serverFor(session: ResearchProgress): McpServer;
+  serverFor(session: ResearchSessionState): McpServer;
 }
 
 /** Runs research sessions with the chain's agent, also concurrently, and caches their answers. */
@@ -35,7 +35,7 @@ export class Researcher {
   readonly #ending = new AbortController();
   #offer: McpServer | undefined;
   /** Handles only research sessions. The agent's messages arrive through the chain, and the editor initialized the agent. */
-  readonly #client = new AgentClient<ResearchProgress>({ capabilities: {} });
+  readonly #client = new AgentClient<ResearchSessionState>({ capabilities: {} });
 
   constructor(
     private readonly chain: ProxyChain,
@@ -66,7 +66,7 @@ export class Researcher {
     const known = this.#answers.get(key);
     if (known !== undefined) return known;
     using end = new EndSignal([...question.signals, this.#ending.signal], this.timeoutMs);
-    const session = new ResearchProgress(crate.folder, (message) => question.progress(message));
+    const session = new ResearchSessionState(crate.folder, (message) => question.progress(message));
     const opened = await this.#open(question, session, end);
     try {
       const isWhole = await this.#prompt(opened, researchPrompt(crate, prompt), end);
@@ -83,9 +83,9 @@ export class Researcher {
 
   async #open(
     question: ResearchQuestion,
-    session: ResearchProgress,
+    session: ResearchSessionState,
     end: EndSignal,
-  ): Promise<AgentSession<ResearchProgress>> {
+  ): Promise<AgentSession<ResearchSessionState>> {
     const cwd = question.crate.folder.path;
     const members = { _meta: { symposium: { subagent: "ferris" } } };
     this.filter.opening();
@@ -120,7 +120,7 @@ export class Researcher {
   }
 
   /** Returns whether the turn ended by itself; false if the time limit ended it after a submission. */
-  async #prompt(session: AgentSession<ResearchProgress>, text: string, end: EndSignal): Promise<boolean> {
+  async #prompt(session: AgentSession<ResearchSessionState>, text: string, end: EndSignal): Promise<boolean> {
     const research = session.listener;
     const turn = session.prompt([{ type: "text", text }]);
     const ending = turn.result.then(({ stopReason }) => `it ended with "${String(stopReason)}"`, problemOf);
@@ -138,7 +138,7 @@ export class Researcher {
   }
 
   /** Ends the session and deletes it if the agent supports that, so that the user's session list doesn't show it. */
-  async #end(session: AgentSession<ResearchProgress>): Promise<void> {
+  async #end(session: AgentSession<ResearchSessionState>): Promise<void> {
     await session.close(closeGraceMs);
     if (!this.#client.initialized.canDelete) return;
     try {

@@ -3,19 +3,19 @@ import type { NotificationHandler } from "../../../conductor/chain/proxy.js";
 import { asObject } from "../../../base/rpc/json.js";
 import type { Notification } from "../../../base/rpc/message.js";
 import type { Peer } from "../../../base/rpc/peer.js";
-import type { ResearchProgress } from "./research-progress.js";
+import type { ResearchSessionState } from "./research-session-state.js";
 
 /** Hides updates of research sessions from the user, including updates that arrive before the session's id is known. */
 export class SessionFilter {
   /** Includes ended sessions, to drop their late messages. */
-  readonly #research = new Map<string, ResearchProgress>();
+  readonly #research = new Map<string, ResearchSessionState>();
   readonly #ofUser = new Set<string>();
   #held: Notification[] = [];
   #opening = 0;
 
   constructor(private readonly client: Peer) {}
 
-  research(sessionId: unknown): ResearchProgress | undefined {
+  research(sessionId: unknown): ResearchSessionState | undefined {
     return typeof sessionId === "string" ? this.#research.get(sessionId) : undefined;
   }
 
@@ -30,7 +30,7 @@ export class SessionFilter {
   }
 
   /** Called with the opened session's id, or undefined after a failure. Delivers the queued updates. */
-  opened(sessionId: string | undefined, session: ResearchProgress): void {
+  opened(sessionId: string | undefined, session: ResearchSessionState): void {
     this.#opening--;
     if (sessionId !== undefined) this.#research.set(sessionId, session);
     const waiting = this.#held;

@@ -2,7 +2,7 @@ import { argumentsSchema, textArgument, textSchema } from "../../../base/mcp/too
 import type { McpServer } from "../../../base/mcp/mcp-server.js";
 import { type Tool, ToolServer } from "../../../base/mcp/tool-server.js";
 import type { CrateLocator } from "../crates/crate-locator.js";
-import type { ResearchProgress } from "../research/research-progress.js";
+import type { ResearchSessionState } from "../research/research-session-state.js";
 import { researchServerName, responseToolName, sourceToolName } from "../research/research-prompt.js";
 import type { Researcher } from "../research/researcher.js";
 import { crateProperties, crateSourcesTool, versionLine } from "./crate-tools.js";
@@ -52,12 +52,12 @@ export function crateQueryTool(
 }
 
 /** MCP server of a research session: opens sources of more crates and submits findings. */
-function researchServer(locator: CrateLocator, cwd: string, session: ResearchProgress, version: string): McpServer {
+function researchServer(locator: CrateLocator, cwd: string, session: ResearchSessionState, version: string): McpServer {
   const sources = crateSourcesTool(locator, cwd, sourceToolName, ({ folder }) => session.folders.push(folder));
   return new ToolServer({ name: researchServerName, version, tools: [sources, responseTool(session)] });
 }
 
-function responseTool(session: ResearchProgress): Tool {
+function responseTool(session: ResearchSessionState): Tool {
   return {
     name: responseToolName,
     title: "Hand in findings",

@@ -14,7 +14,7 @@ import { GuardFiles } from "../guard-rule-files.js";
 import { GuardLog } from "../guard-log.js";
 import { openSandboxNetwork, type SandboxNetwork } from "./sandbox-network.js";
 import { saveHostRule } from "./saved-host.js";
-import { openRoots } from "../sandbox/path-outside-sandbox.js";
+import { openRoots } from "../sandbox/search-path-outside-sandbox.js";
 import { userRegistries } from "./user-registries.js";
 import { configFolder } from "../../../base/node/own-program.js";
 import { proxyFor } from "../../../base/node/proxied-fetch.js";

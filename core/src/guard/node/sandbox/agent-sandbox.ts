@@ -17,7 +17,7 @@ import type { SandboxWatcher } from "./sandbox-watcher.js";
 import type { WatchPaths } from "./missing-paths.js";
 import { toolchainsInHome } from "../../sandbox/protected-names.js";
 import { isWithin } from "../../sandbox/sandbox-plan.js";
-import { SandboxedAgent } from "../../sandbox/sandboxed-agent.js";
+import { SandboxedAgent } from "../../sandbox/restart-with-session-folders.js";
 import { sandboxProxy } from "../../sandbox/sandbox-proxy.js";
 import { startProcess, type StartProcessOptions } from "../../../base/node/child-component.js";
 import type { Confinement, SandboxFault } from "../../../base/node/confinement.js";

@@ -5,7 +5,7 @@ import { isSingleExecutable } from "../../../base/node/own-program.js";
 import { resolveCommand, systemLookup } from "../../../base/node/resolve-command.js";
 import { configFolder } from "../../../settings/node/config-file.js";
 import { Bubblewrap } from "./bubblewrap.js";
-import { outerPath } from "./path-outside-sandbox.js";
+import { outerPath } from "./search-path-outside-sandbox.js";
 import { sandboxExec } from "./seatbelt.js";
 import { seatbeltFault } from "./seatbelt-probe.js";
 

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
-import { openStdout } from "../../../base/node/open-stdout.js";
+import { openStdout } from "../../../base/node/non-blocking-stdout.js";
 import { isCopiedProgram } from "./copied-program.js";
 import { remoteClientVariable } from "../../../base/node/own-program.js";
 import { productVersion } from "../../../base/node/product-version.js";

@@ -1,7 +1,7 @@
 import { isDoneWithin } from "../../../base/until-aborted.js";
 import type { Socket } from "node:net";
 import type { Writable } from "node:stream";
-import { openStdout } from "../../../base/node/open-stdout.js";
+import { openStdout } from "../../../base/node/non-blocking-stdout.js";
 import { type Hello, readHostLine } from "../host-wire.js";
 import type { HostAddress } from "./host-address.js";
 import { greet, withHost } from "./host-connection.js";

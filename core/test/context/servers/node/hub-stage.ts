@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Logger } from "../../../../src/base/logger.js";
-import type { McpServerEntry } from "../../../../src/base/mcp/mcp-connection.js";
+import type { McpServerEntry } from "../../../../src/base/mcp/mcp-server-entry.js";
 import type { McpServer } from "../../../../src/base/mcp/mcp-server.js";
 import { startProcess } from "../../../../src/base/node/child-component.js";
 import { Watchdog } from "../../../../src/base/node/orphan-watchdog.js";

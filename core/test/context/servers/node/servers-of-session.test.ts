@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { messageOf } from "../../../../src/base/symposium-error.js";
-import type { McpServerEntry } from "../../../../src/base/mcp/mcp-connection.js";
+import type { McpServerEntry } from "../../../../src/base/mcp/mcp-server-entry.js";
 import { RecordingPeer } from "../../../../testing/recording-peer.js";
 import { awaitEnd } from "../../../base/node/surviving-processes.js";
 import { never, text } from "../called-server.js";

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as others } from "node:timers/promises";
-import { ClosableAgent } from "../../../../src/conductor/chain/closable-agent.js";
+import { ClosableAgent } from "../../../../src/conductor/chain/emulate-session-close.js";
 import { continuedIn } from "../../../../src/sessions/conversations/continued-session.js";
 import { StoredConversations } from "../../../../src/sessions/conversations/node/stored-conversations.js";
 import { SessionFolder } from "../../../../src/sessions/conversations/node/session-folder.js";

@@ -2,7 +2,7 @@ import * as l10n from "@vscode/l10n";
 import { isInside } from "@symposium-dev/core/node";
 import * as vscode from "vscode";
 import { outermost } from "../../snapshots/snapshots.js";
-import { AllChanges } from "./all-changes.js";
+import { AllChanges } from "./find-unreported-changes.js";
 import type { OpenDocuments } from "../files/open-documents.js";
 import { EditorChanges, isUnsaved } from "../files/editor-changes.js";
 import { parseOpaque } from "../hunks/opaque-text.js";

@@ -1,6 +1,6 @@
 import { openDocument } from "./open-documents.js";
 import * as vscode from "vscode";
-import type { EditorChange } from "../all-changes/all-changes.js";
+import type { EditorChange } from "../all-changes/find-unreported-changes.js";
 
 /** Author of a document change; `unsure` until the editor reports whether the document is dirty. */
 type Origin = "user" | "editor" | "unsure";

@@ -6,7 +6,7 @@ import { DiskFiles, type KeptFiles, type OnDisk } from "./disk-files.js";
 import type { FileAttributes } from "../hunks/file-attributes.js";
 import type { FileText } from "../hunks/file-review.js";
 import { parseOpaque } from "../hunks/opaque-text.js";
-import type { FileTruth, TrueFiles } from "./current-files.js";
+import type { FileTruth, TrueFiles } from "./compare-and-write-contract.js";
 
 export class OpenDocuments implements ReviewedFiles, TrueFiles, vscode.Disposable {
   /** Text of each document when it last matched the file on disk. */

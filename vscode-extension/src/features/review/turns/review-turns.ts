@@ -10,7 +10,7 @@ import type { RestoredFiles } from "../restore/restored-files.js";
 import type { ReviewBook } from "../review-book.js";
 import { noteOthers, type RunningTurn } from "./running-turn.js";
 import { type FoundChange, SnapshotTurn } from "./snapshot-turn.js";
-import type { FileTruth, TrueFiles } from "../files/current-files.js";
+import type { FileTruth, TrueFiles } from "../files/compare-and-write-contract.js";
 import { TurnWork } from "./turn-work.js";
 
 interface ReviewTurnsOptions {

@@ -4,7 +4,7 @@ import { isUpdate } from "../../../conductor/client/unchecked.js";
 import type { SourceFolder } from "../services.js";
 
 /** State of one research session: readable folders, submitted findings and messages. */
-export class ResearchProgress implements SessionListener {
+export class ResearchSessionState implements SessionListener {
   /** Folders that the session may read. */
   readonly folders: SourceFolder[];
   readonly #responses: string[] = [];

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { outerPath } from "../../../src/guard/node/sandbox/path-outside-sandbox.js";
+import { outerPath } from "../../../src/guard/node/sandbox/search-path-outside-sandbox.js";
 
 describe("the PATH outside of sandboxes", () => {
   let folder = "";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { toAnswer, toFields } from "../../../webview/chat/cards/elicitation-questions.js";
+import { toAnswer, toFields } from "../../../webview/chat/cards/elicitation-schema-fields.js";
 
 const contentOf = (schema: unknown, values: Readonly<Record<string, unknown>>): unknown => {
   return toAnswer(toFields(schema), values);

@@ -5,7 +5,7 @@ import { highlight } from "./highlight.js";
 const chunkChars = 8_000;
 
 /** Completes sanitized Markdown: highlighted code with a copy button, scrollable tables, file links and task marks. */
-export function finishBlocks(fragment: DocumentFragment): DocumentFragment {
+export function decorateBlocks(fragment: DocumentFragment): DocumentFragment {
   for (const pre of fragment.querySelectorAll("pre")) finishCode(pre);
   for (const table of fragment.querySelectorAll("table")) wrap(table, "table-scroll", l10n.t("Table"));
   for (const link of fragment.querySelectorAll<HTMLElement>(".file[data-path]")) {

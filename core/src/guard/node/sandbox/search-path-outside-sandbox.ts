@@ -1,4 +1,4 @@
-import { outerPath as pathOutside } from "../../../base/node/path-outside-project.js";
+import { outerPath as pathOutside } from "../../../base/node/search-path-outside-project.js";
 import { refusedRoot } from "./sandbox-paths.js";
 
 /**

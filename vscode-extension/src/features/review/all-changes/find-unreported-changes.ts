@@ -1,11 +1,11 @@
-import { AllChangesStore, type AllChangesState } from "./all-changes-store.js";
+import { AllChangesStore, type AllChangesState } from "./mode-state-file.js";
 import type { SeenAttributeChange } from "../hunks/file-attributes.js";
 import type { FileText } from "../hunks/file-review.js";
 import type { GitWork } from "../files/git-work.js";
 import { inBatches } from "../files/in-batches.js";
 import { OwnTexts } from "../files/user-changes.js";
 import { type FoundChange, SnapshotTurn } from "../turns/snapshot-turn.js";
-import type { FileTruth } from "../files/current-files.js";
+import type { FileTruth } from "../files/compare-and-write-contract.js";
 import { editorWriter, programWriter } from "../turns/writer-id.js";
 
 type TurnArguments = Parameters<typeof SnapshotTurn.begin>;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Change, ToWebview } from "../../../protocol/index.js";
-import { type ChatWindow, handleChatMessages } from "../../../src/features/chat/chat-messages.js";
+import { type ChatWindow, handleChatMessages } from "../../../src/features/chat/handle-chat-messages.js";
 import { ChatTabs, type StoredTab } from "../../../src/features/chat/chat-tabs.js";
 import { MessageHub } from "../../../src/features/pages/message-hub.js";
 import { TabTranscript } from "../../../src/features/chat/tab-transcript.js";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { ComponentProcess, ProcessExit, ProcessHandlers } from "../../../src/base/component-process.js";
-import { SandboxedAgent } from "../../../src/guard/sandbox/sandboxed-agent.js";
+import { SandboxedAgent } from "../../../src/guard/sandbox/restart-with-session-folders.js";
 
 /** A process that answers each request, once it is told to. */
 class Played {
