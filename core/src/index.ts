@@ -17,7 +17,7 @@ export {
 } from "./conductor/client/agent-pool.js";
 export { canForkAtMessage, quirksOf } from "./agents/agent-quirks.js";
 export { symposiumIn } from "./base/acp/symposium-meta.js";
-export { hostTurnIn, OthersTurn } from "./conductor/client/host-turn.js";
+export { hostTurnIn, OthersTurn } from "./conductor/client/other-clients-turn.js";
 export type { AgentSession, PromptTurn, SessionListener, SessionSetup } from "./conductor/client/agent-session.js";
 export type { InitializedAgent } from "./conductor/client/initialized-agent.js";
 export { isUpdate, objectsOf } from "./conductor/client/unchecked.js";
@@ -102,7 +102,7 @@ export { parseMcpServers } from "./settings/mcp-servers.js";
 export { canBypass, hasOwnAnswers, isForUserAlone } from "./base/acp/must-ask.js";
 export { type RequestedCommand, requestedCommand } from "./base/safety/requested-command.js";
 export { type VisibleText, visibleText } from "./base/safety/visible-text.js";
-export { visibleJson, whatRuns } from "./settings/what-runs.js";
+export { visibleJson, whatRuns } from "./settings/component-command-text.js";
 export { FolderTrust, trustRemedy, type TrustStore } from "./settings/trust/folder-trust.js";
 export { rateLimitOf } from "./sessions/usage/agent-figures.js";
 export { toolResultOf } from "./models/vscode/tool-result.js";

@@ -49,7 +49,7 @@ export const origins = {
     "src/features/pages/page-html.ts",
     "src/features/permissions/permission-card.ts#permissionCard",
     "src/features/permissions/permissions-command.ts#bypassEntry",
-    "src/features/review/files/head-files.ts#hashOf",
+    "src/features/review/files/files-unlike-head.ts#hashOf",
     "src/features/review/marks/file-list.ts#linesOf",
     "src/features/review/turns/review-turns.ts#call",
     "src/features/review/turns/writer-id.ts#gitWriter",

@@ -4,7 +4,7 @@ import type { McpServer } from "#core/base/mcp/mcp-server.js";
 import { Logger } from "#core/base/logger.js";
 import { LoopbackMcpBridge } from "#core/base/node/mcp-bridge/loopback-bridge.js";
 import { Json } from "#core/base/rpc/json.js";
-import { OfferedTools } from "#core/context/servers/offered-tools.js";
+import { OfferedTools } from "#core/context/servers/direct-or-searched-tools.js";
 import { CountedUse } from "#core/context/servers/tool-call-counts.js";
 import { defaultSettings } from "#core/settings/settings-table.js";
 import type { AgentRecipe } from "../support/agents/agent-recipe.js";

@@ -5,8 +5,8 @@ import { LogChannel } from "./features/log/log-channel.js";
 import { Logger, reportStart } from "./features/log/logger.js";
 import { chatEditorType, chatViewIds, ViewPlacement } from "./features/placement/view-placement.js";
 import type { reviewCommands } from "./features/review/review-commands.js";
-import type { ReviewPlace } from "./features/review/store/review-place.js";
-import { isReviewLeft, reviewCommandNames, reviewStorage } from "./features/review/store/review-start.js";
+import type { ReviewPlace } from "./features/review/store/review-folder-lock.js";
+import { isReviewLeft, reviewCommandNames, reviewStorage } from "./features/review/store/review-file-paths.js";
 import { askingCommands, panelCommands } from "./services/command-table.js";
 import { extensionVersion } from "./services/extension-version.js";
 import { LanguageFeatures } from "./services/own-language-clients.js";
@@ -124,7 +124,7 @@ async function openAsking(options: ConstructorParameters<typeof AskingServices>[
 async function openServices(options: Omit<ServicesOptions, "reviewPlace">): Promise<Services> {
   const [{ Services: Loaded }, { ReviewPlace: Place }, review] = await Promise.all([
     import("./services/services.js"),
-    import("./features/review/store/review-place.js"),
+    import("./features/review/store/review-folder-lock.js"),
     import("./features/review/review-commands.js"),
   ]);
   ofReview = review.reviewCommands;

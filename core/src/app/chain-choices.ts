@@ -4,7 +4,7 @@ import { SymposiumError } from "../base/symposium-error.js";
 import type { Change, Choice, Choosable, Offer } from "../conductor/choices/chosen-agent-and-proxies.js";
 import { allInstalled } from "../agents/install/all-installed.js";
 import { type ConfigState, lockConfig, writeConfig } from "../settings/node/config-file.js";
-import { foundAgents } from "../agents/node/found-agents.js";
+import { foundAgents } from "../agents/node/agents-on-path.js";
 import { canonicalAgentId } from "../agents/registry/built-in-agents.js";
 import { asObject } from "../base/rpc/json.js";
 import type { Component } from "../settings/component-spec.js";

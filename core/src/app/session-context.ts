@@ -54,7 +54,7 @@ function projectReader({ projects }: Environment): ReadProject {
     if (project.servers.length === 0 && exclude.length === 0) return project;
     const [{ besideUsers }, { excludedServers, excludedTools }] = await Promise.all([
       import("../settings/project/merged-project.js"),
-      import("../settings/excluded.js"),
+      import("../settings/context-exclusions.js"),
     ]);
     const names = (await ownServers(() => undefined)).map(({ name }) => name);
     const off = excludedServers(exclude);

@@ -7,7 +7,7 @@ import type { AgentSwitch } from "../conductor/choices/agent-switch.js";
 import type { Agent } from "../conductor/chain/component.js";
 import { keptAsideName } from "../base/node/atomic-write.js";
 import { lockConfig, writeConfig } from "../settings/node/config-file.js";
-import { foundAgents } from "../agents/node/found-agents.js";
+import { foundAgents } from "../agents/node/agents-on-path.js";
 import type { Component } from "../settings/component-spec.js";
 import { type AgentValue, newConfigText, withAgent } from "../settings/config-edit.js";
 import type { Config } from "../settings/config.js";

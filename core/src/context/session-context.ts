@@ -10,7 +10,7 @@ import { fitInstructions, instructionText } from "./instructions.js";
 import { commandText, contextMark, ownScheme, forAgentOnly, marked, markedBlock } from "../base/acp/marked-text.js";
 import { MergedCommands } from "./merged-commands.js";
 import type { OpenedContext } from "./opened-context.js";
-import { askedPermission, shownUpdate } from "./shown-calls.js";
+import { askedPermission, shownUpdate } from "./tool-call-views.js";
 import { QueuedPrompts, parseCommand, PromptRequestEdit, textBlock } from "./prompt-request-edit.js";
 import { WaitingFileInstructions } from "./touched-files.js";
 

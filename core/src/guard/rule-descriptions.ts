@@ -1,4 +1,4 @@
-import type { AgentHosts } from "../agents/registry/agent-hosts.js";
+import type { AgentHosts } from "../agents/registry/agent-network-hosts.js";
 import type { SandboxNeeds } from "../agents/registry/sandbox-needs.js";
 import type { ProtectionLevel } from "../base/safety/protection-level.js";
 import { amountText, type Budget, spanText } from "./budget.js";

@@ -3,7 +3,7 @@ import type { Logger } from "../features/log/logger.js";
 import type { ViewMessages } from "../features/pages/message-hub.js";
 import type { CommentDelivery } from "../features/review/comments/comment-threads.js";
 import { FollowAgent } from "../features/review/marks/follow-agent.js";
-import type { ReviewPlace } from "../features/review/store/review-place.js";
+import type { ReviewPlace } from "../features/review/store/review-folder-lock.js";
 import { Review } from "../features/review/review.js";
 import type { SettingsSource } from "../features/settings/settings-source.js";
 import type { Snapshots } from "../features/snapshots/snapshots.js";

@@ -36,7 +36,7 @@ import { reportCommand, unreachableReporter } from "../features/log/reachability
 import { WaitingRequests } from "../features/permissions/waiting-requests.js";
 import type { ViewPlacement } from "../features/placement/view-placement.js";
 import type { Review } from "../features/review/review.js";
-import type { ReviewPlace } from "../features/review/store/review-place.js";
+import type { ReviewPlace } from "../features/review/store/review-folder-lock.js";
 import type { Snapshots } from "../features/snapshots/snapshots.js";
 import { SettingsSource } from "../features/settings/settings-source.js";
 import type { EditorTools } from "../features/editor-tools/editor-tools.js";

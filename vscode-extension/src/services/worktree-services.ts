@@ -9,7 +9,7 @@ import { workspaceFolders } from "../features/chat/workspace-folders.js";
 import type { Logger } from "../features/log/logger.js";
 import type { MessageHub } from "../features/pages/message-hub.js";
 import type { Review } from "../features/review/review.js";
-import { conflictsFile } from "../features/review/store/review-start.js";
+import { conflictsFile } from "../features/review/store/review-file-paths.js";
 import type { SettingsSource } from "../features/settings/settings-source.js";
 import type { Snapshots } from "../features/snapshots/snapshots.js";
 import { Comparisons } from "../features/worktrees/comparisons.js";

@@ -1,6 +1,6 @@
 import type { ProjectStarts, StartsOff } from "./project-start.js";
 import { asObject } from "../../base/rpc/json.js";
-import { visibleJson } from "../../settings/what-runs.js";
+import { visibleJson } from "../../settings/component-command-text.js";
 import { canonicalJson } from "../../settings/project/approved-content.js";
 
 export interface AgentStart {

@@ -7,7 +7,7 @@ import {
   geminiHosts,
   opencodeHosts,
   qwenHosts,
-} from "./agent-hosts.js";
+} from "./agent-network-hosts.js";
 import {
   claudeSandbox,
   codexSandbox,

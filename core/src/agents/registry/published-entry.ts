@@ -6,7 +6,7 @@ import { isSafeAddress } from "../../settings/address.js";
 import { plainText, type RegistryEntry } from "./registry-entry.js";
 import { isInstallableId } from "./start-plan.js";
 import { distribution, type Distribution } from "../../settings/distribution.js";
-import { isAllowedVariable } from "./entry-env.js";
+import { isAllowedVariable } from "./allowed-entry-variables.js";
 
 /**
  * Reads an untrusted, published entry: reduces texts to single lines and drops members that could hijack a process. Reports a warning for

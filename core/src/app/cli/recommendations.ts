@@ -13,7 +13,7 @@ import { plainText } from "../../agents/registry/registry-entry.js";
 import { tightened } from "../../settings/managed-policy/managed-policy.js";
 import { systemPolicy } from "../../settings/managed-policy/node/system-policy.js";
 import { defaultSettings } from "../../settings/settings-table.js";
-import { whatRuns } from "../../settings/what-runs.js";
+import { whatRuns } from "../../settings/component-command-text.js";
 import { vouchingFor } from "../../settings/trust/node/trusted-worktrees.js";
 import { ProtectionLevels } from "../../guard/node/protection-levels.js";
 import { defaultExtensions } from "../../extensions/extension-names.js";

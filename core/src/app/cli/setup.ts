@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import type { KnownAgent } from "../../agents/known-agents.js";
 import { choiceIn } from "../../agents/setup/read-choice.js";
-import { foundAgents } from "../../agents/node/found-agents.js";
+import { foundAgents } from "../../agents/node/agents-on-path.js";
 import { defaultExtensions } from "../../extensions/extension-names.js";
 import { saveAgent } from "../setup-agent.js";
 import { canChoose, chooseOne } from "./choices.js";

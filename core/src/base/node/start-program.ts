@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, type StdioOptions } from "node:child_process"
 import { statSync } from "node:fs";
 import type { Command } from "../command.js";
 import type { Confined, ConfinedProgram } from "./confinement.js";
-import { outerCommand } from "./outer-command.js";
+import { outerCommand } from "./command-outside-project.js";
 import { resolveCommand, systemLookup } from "./resolve-command.js";
 import type { Watchdog } from "./orphan-watchdog.js";
 

@@ -1,7 +1,7 @@
 import { utf8Length } from "../../base/text-bounds.js";
 import type { AgentRow } from "../../agents/registry/agent-table.js";
 import type { ContextSettings } from "../../settings/context-settings.js";
-import { isExcluded } from "../../settings/excluded.js";
+import { isExcluded } from "../../settings/context-exclusions.js";
 import { expandTemplate } from "../command-template.js";
 import type { ContextItem } from "../context-item.js";
 import type { ContextSource, SlashCommand } from "../contribution.js";

@@ -1,6 +1,6 @@
 import type { AgentRow } from "../../agents/registry/agent-table.js";
 import type { ContextSettings } from "../../settings/context-settings.js";
-import { isExcluded } from "../../settings/excluded.js";
+import { isExcluded } from "../../settings/context-exclusions.js";
 import type { ContextSource } from "../contribution.js";
 import { planRules, type PlannedRules } from "../planned-rules.js";
 import { findRules, matchesGlobs } from "./found-rules.js";

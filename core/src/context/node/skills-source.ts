@@ -2,7 +2,7 @@ import { cutToBytes, utf8Length } from "../../base/text-bounds.js";
 import type { Logger } from "../../base/logger.js";
 import type { AgentRow } from "../../agents/registry/agent-table.js";
 import type { ContextSettings } from "../../settings/context-settings.js";
-import { isExcluded } from "../../settings/excluded.js";
+import { isExcluded } from "../../settings/context-exclusions.js";
 import type { ContextItem } from "../context-item.js";
 import type { ContextSource, Contribution, SlashCommand } from "../contribution.js";
 import { timeOut } from "../opened-context.js";

@@ -3,7 +3,7 @@ import { toolBytes } from "../../base/mcp/server-connection.js";
 import { agentTable, type AgentRow } from "../../agents/registry/agent-table.js";
 import type { ToolSearchSettings } from "../../settings/settings-table.js";
 import { type ServerTools, ToolIndex } from "./tool-index.js";
-import { indexInstructions, type ToolForm, toolFormOf } from "./offered-tools.js";
+import { indexInstructions, type ToolForm, toolFormOf } from "./direct-or-searched-tools.js";
 import { searchEntries } from "./tool-search-server.js";
 
 interface ToolCost {

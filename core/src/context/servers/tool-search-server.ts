@@ -14,7 +14,7 @@ import { mcpMethods } from "../../base/mcp/wire.js";
 import { memberOf, withMember } from "../../base/rpc/json-edit.js";
 import { asObject, Json, textOf } from "../../base/rpc/json.js";
 import { rpcErrorCodes } from "../../base/rpc/rpc-error.js";
-import { OtherLists } from "./other-lists.js";
+import { PromptsAndResources } from "./prompts-and-resources.js";
 import { type IndexedTool, type ServerTools, ToolIndex } from "./tool-index.js";
 import { longInstructions, namesByServer, resultsText, toolText } from "./tool-search-text.js";
 
@@ -53,7 +53,7 @@ export class ToolSearchServer implements McpServer {
   readonly isShared: boolean;
   readonly callsOthers = true;
   readonly #lists: ServerTools[];
-  readonly #others: OtherLists;
+  readonly #others: PromptsAndResources;
   readonly #listeners = new Set<(method: string) => void>();
   /** Number of changes per server, used to discard outdated lists. */
   readonly #changes: number[];
@@ -69,7 +69,7 @@ export class ToolSearchServer implements McpServer {
     this.#changes = this.#lists.map(() => 0);
     this.#index = new ToolIndex(this.#lists);
     this.#published = this.#listed();
-    this.#others = new OtherLists(this.#lists.map(({ server }) => server));
+    this.#others = new PromptsAndResources(this.#lists.map(({ server }) => server));
     const scope = new Scope();
     for (const [place, { server }] of this.#lists.entries()) {
       const subscription = server.subscribe?.((method) => this.#changed(place, method));

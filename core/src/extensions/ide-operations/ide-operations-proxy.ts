@@ -3,7 +3,7 @@ import type { Adapter, Proxy, ProxySession } from "../../conductor/chain/proxy.j
 import { announcedIdeOperations, ideOperationsPath } from "../../base/ide-operations/capability.js";
 import type { IdeOperations } from "../../base/ide-operations/ide-operations.js";
 import type { LanguageServers } from "../../base/ide-operations/lsp-adapter-module.js";
-import { upstreamIdeOperations } from "../../base/ide-operations/upstream.js";
+import { upstreamIdeOperations } from "../../base/ide-operations/operations-as-acp-requests.js";
 import type { IdeOperationName } from "../../base/ide-operations/wire.js";
 import type { Peer } from "../../base/rpc/peer.js";
 import type { FolderTrust } from "../../settings/trust/folder-trust.js";

@@ -1,6 +1,6 @@
 import { redactText } from "../../base/redact.js";
 import { asObject } from "../../base/rpc/json.js";
-import { visibleJson } from "../what-runs.js";
+import { visibleJson } from "../component-command-text.js";
 
 /** Part of a project's files that applies only after the user's approval. */
 export interface ApprovedEntry {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { toolCosts } from "../../../src/context/servers/tool-cost.js";
-import { toolsOf } from "../../../src/context/servers/offered-tools.js";
+import { toolsOf } from "../../../src/context/servers/direct-or-searched-tools.js";
 import { defaultSettings } from "../../../src/settings/settings-table.js";
 import { manyTools, quiet, server } from "./tool-search-fixture.js";
 

@@ -8,7 +8,7 @@ import {
 } from "../../../src/base/mcp/mcp-server.js";
 import { type Tool, ToolServer } from "../../../src/base/mcp/tool-server.js";
 import { CountedUse } from "../../../src/context/servers/tool-call-counts.js";
-import { OfferedTools } from "../../../src/context/servers/offered-tools.js";
+import { OfferedTools } from "../../../src/context/servers/direct-or-searched-tools.js";
 import { ToolSearchServer } from "../../../src/context/servers/tool-search-server.js";
 import { asObject, Json } from "../../../src/base/rpc/json.js";
 import { defaultSettings, type ToolSearchSettings } from "../../../src/settings/settings-table.js";

@@ -6,7 +6,7 @@ import { Conversation } from "../../acp/conversation.js";
 import type { AttachmentContent, SignIn } from "../../acp/conversation-parts.js";
 import { transcriptHandOff } from "../../acp/past-transcript.js";
 import { type SessionObserver, SessionObservers } from "../../acp/session-observers.js";
-import { machineConfiguration } from "../other-machines/machine-configuration.js";
+import { machineConfiguration } from "../other-machines/remote-agent-configuration.js";
 import { type ChatTab, RestrictedMode } from "./chat-tab.js";
 
 interface ConversationFactoryOptions {

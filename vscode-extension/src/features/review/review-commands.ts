@@ -4,7 +4,7 @@ import { baselineUri } from "./marks/baseline-documents.js";
 import { parseOpaque } from "./hunks/opaque-text.js";
 import { listFiles } from "./marks/file-list.js";
 import type { Review } from "./review.js";
-import type { ReviewCommandName } from "./store/review-start.js";
+import type { ReviewCommandName } from "./store/review-file-paths.js";
 
 interface Target {
   readonly path?: string;

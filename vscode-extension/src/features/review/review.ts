@@ -25,7 +25,7 @@ import { EditHereChanges } from "./edit-here-changes.js";
 import { ReviewBook } from "./review-book.js";
 import { ReviewMarks } from "./marks/review-marks.js";
 import type { ReviewedTurns } from "./turns/review-observer.js";
-import { allChangesFile, openTurnsFile } from "./store/review-start.js";
+import { allChangesFile, openTurnsFile } from "./store/review-file-paths.js";
 import { RestoredFiles } from "./restore/restored-files.js";
 import { ReviewTurns } from "./turns/review-turns.js";
 import type { FileTruth } from "./files/compare-and-write-contract.js";

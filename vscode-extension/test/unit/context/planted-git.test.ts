@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, wr
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { gitDiff, listFiles } from "../../../src/features/context/file-list.js";
-import { GitWork } from "../../../src/features/review/files/git-work.js";
+import { GitWork } from "../../../src/features/review/files/changes-by-git.js";
 import { gitFacts } from "../../../src/features/snapshots/git-facts.js";
 
 describe("a program of the workspace that is named git", function () {

@@ -3,7 +3,7 @@ import { type Command, Logger } from "@symposium-dev/core";
 import { AbilityTable, ownCapabilities } from "../../../src/acp/abilities.js";
 import { configurationKey } from "../../../src/acp/agent-configuration.js";
 import { agentStarter } from "../../../src/acp/running-agent.js";
-import { machineConfiguration } from "../../../src/features/other-machines/machine-configuration.js";
+import { machineConfiguration } from "../../../src/features/other-machines/remote-agent-configuration.js";
 
 describe("a chat whose agent is on another machine", () => {
   it("starts the command with the machine and its folder, and nothing of this window's chain", async () => {

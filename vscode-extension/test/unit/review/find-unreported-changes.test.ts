@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { AllChanges } from "../../../src/features/review/all-changes/find-unreported-changes.js";
 import { decodedText, opaqueFile } from "../../../src/features/review/hunks/opaque-text.js";
 import type { FileText } from "../../../src/features/review/hunks/file-review.js";
-import { GitWork } from "../../../src/features/review/files/git-work.js";
+import { GitWork } from "../../../src/features/review/files/changes-by-git.js";
 import { ReviewBook } from "../../../src/features/review/review-book.js";
 import type { FileTruth } from "../../../src/features/review/files/compare-and-write-contract.js";
 import { editorWriter, nameOfWriter } from "../../../src/features/review/turns/writer-id.js";

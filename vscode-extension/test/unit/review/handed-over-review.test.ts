@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CommentThread } from "../../../src/features/review/comments/review-comments.js";
-import { ReviewPlace } from "../../../src/features/review/store/review-place.js";
+import { ReviewPlace } from "../../../src/features/review/store/review-folder-lock.js";
 import {
   allChangesFile,
   conflictsFile,
   isReviewLeft,
   openTurnsFile,
-} from "../../../src/features/review/store/review-start.js";
+} from "../../../src/features/review/store/review-file-paths.js";
 import { ReviewStore } from "../../../src/features/review/store/review-store.js";
 import { ConflictStore } from "../../../src/features/worktrees/conflict-store.js";
 import { KeptWindows, read } from "./kept-windows.js";

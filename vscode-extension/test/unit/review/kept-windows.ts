@@ -10,8 +10,8 @@ import { RestoredFiles } from "../../../src/features/review/restore/restored-fil
 import { ReviewAnswers } from "../../../src/features/review/review-answers.js";
 import { ReviewBook } from "../../../src/features/review/review-book.js";
 import type { CommentThread } from "../../../src/features/review/comments/review-comments.js";
-import { ReviewPlace } from "../../../src/features/review/store/review-place.js";
-import { conflictsFile, openTurnsFile } from "../../../src/features/review/store/review-start.js";
+import { ReviewPlace } from "../../../src/features/review/store/review-folder-lock.js";
+import { conflictsFile, openTurnsFile } from "../../../src/features/review/store/review-file-paths.js";
 import { ReviewTurns } from "../../../src/features/review/turns/review-turns.js";
 import type { Snapshots } from "../../../src/features/snapshots/snapshots.js";
 import { ConflictStore } from "../../../src/features/worktrees/conflict-store.js";

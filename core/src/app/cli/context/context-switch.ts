@@ -2,7 +2,7 @@ import { stringsOf } from "../../../base/rpc/json.js";
 import { resolve } from "node:path";
 import { SymposiumError } from "../../../base/symposium-error.js";
 import { matchesStars } from "../../../base/star-pattern.js";
-import { serverPrefix } from "../../../settings/excluded.js";
+import { serverPrefix } from "../../../settings/context-exclusions.js";
 import { settingAt, withItem, withoutItems, withoutSetting, withSetting } from "../../../settings/settings-edit.js";
 import { type ContextReport, namesOf, type ReportedItem } from "./context-report.js";
 import { editUserServers } from "../../../context/servers/node/servers-in-config.js";

@@ -1,4 +1,4 @@
-import { isAllowedVariable } from "../../../agents/registry/entry-env.js";
+import { isAllowedVariable } from "../../../agents/registry/allowed-entry-variables.js";
 import { asObject, isStrings } from "../../../base/rpc/json.js";
 import type { Command } from "../../../base/command.js";
 import { describeValue } from "../../../settings/shape.js";

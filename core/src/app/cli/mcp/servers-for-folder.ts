@@ -3,7 +3,7 @@ import { Logger } from "../../../base/logger.js";
 import { besideUsers } from "../../../settings/project/merged-project.js";
 import { parsedValue } from "../../../base/rpc/json.js";
 import type { Config } from "../../../settings/config.js";
-import { excludedServers, excludedTools } from "../../../settings/excluded.js";
+import { excludedServers, excludedTools } from "../../../settings/context-exclusions.js";
 import { parseMcpServers } from "../../../settings/mcp-servers.js";
 import type { UserServer } from "../../../settings/user-server.js";
 import { withoutTools } from "../../../context/servers/tool-filter.js";

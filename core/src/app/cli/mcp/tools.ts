@@ -3,7 +3,7 @@ import { type ListedTool, toolBytes } from "../../../base/mcp/server-connection.
 import { type AgentRow, agentTable } from "../../../agents/registry/agent-table.js";
 import { plainText } from "../../../agents/registry/registry-entry.js";
 import { toolFilter } from "../../../context/servers/tool-filter.js";
-import { type ToolForm, toolFormOf } from "../../../context/servers/offered-tools.js";
+import { type ToolForm, toolFormOf } from "../../../context/servers/direct-or-searched-tools.js";
 import { defaultSettings, type Settings } from "../../../settings/settings-table.js";
 import type { UserServer } from "../../../settings/user-server.js";
 import { readSoundConfig } from "../../read-user-config.js";

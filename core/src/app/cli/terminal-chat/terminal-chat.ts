@@ -6,7 +6,7 @@ import { messageOf } from "../../../base/symposium-error.js";
 import { AgentClient, type AgentRequestHandler } from "../../../conductor/client/agent-client.js";
 import { AgentRefusal } from "../../../conductor/client/agent-errors.js";
 import type { AgentSession, SessionListener, SessionSetup } from "../../../conductor/client/agent-session.js";
-import { hostTurnIn, OthersTurn } from "../../../conductor/client/host-turn.js";
+import { hostTurnIn, OthersTurn } from "../../../conductor/client/other-clients-turn.js";
 import type { UncheckedAuthMethod } from "../../../conductor/client/initialized-agent.js";
 import { isUpdate, objectsOf, type Unchecked } from "../../../conductor/client/unchecked.js";
 import { asObject, type Members, stringOf, textOf } from "../../../base/rpc/json.js";

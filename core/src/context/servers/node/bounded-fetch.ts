@@ -1,5 +1,5 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
-import { UnaskedMessages } from "./unasked-messages.js";
+import { MessageRateLimit } from "./message-rate-limit.js";
 
 interface BoundedFetchOptions {
   readonly fetch: FetchLike;
@@ -16,7 +16,7 @@ const [lineFeed, carriageReturn] = [0x0a, 0x0d];
  * flood of events closes the connection.
  */
 export class BoundedFetch {
-  readonly #unasked = new UnaskedMessages();
+  readonly #unasked = new MessageRateLimit();
   #fault: Error | undefined;
 
   constructor(private readonly options: BoundedFetchOptions) {}

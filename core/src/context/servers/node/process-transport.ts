@@ -1,7 +1,7 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { ComponentProcess, ProcessExit, StartProcess } from "../../../base/component-process.js";
 import type { Command } from "../../../base/command.js";
-import { UnaskedMessages } from "./unasked-messages.js";
+import { MessageRateLimit } from "./message-rate-limit.js";
 
 interface ProcessTransportOptions {
   readonly name: string;
@@ -20,7 +20,7 @@ export class ProcessTransport implements Transport {
   #isClosing = false;
   #ownExit: ProcessExit | undefined;
   #fault: Error | undefined;
-  readonly #unasked = new UnaskedMessages();
+  readonly #unasked = new MessageRateLimit();
   readonly #asked = new Set<unknown>();
 
   constructor(private readonly options: ProcessTransportOptions) {}

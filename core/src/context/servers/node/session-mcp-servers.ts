@@ -10,7 +10,7 @@ import type { ListFiles } from "./lists-file.js";
 import type { ServerSession } from "../expanded-launch.js";
 import type { ServerHub } from "../server-hub.js";
 import { ServerStatuses } from "../server-status.js";
-import type { OfferedTools } from "../offered-tools.js";
+import type { OfferedTools } from "../direct-or-searched-tools.js";
 import type { ToolSearchSettings } from "../../../settings/settings-table.js";
 import type { UserServer } from "../../../settings/user-server.js";
 import type { UserServerConnection } from "../user-server-connection.js";
@@ -102,7 +102,7 @@ export class SessionMcpServers implements AsyncDisposable {
 
   async #loadSearches(): Promise<Searching> {
     const [{ OfferedTools }, { ToolUseFile }] = await Promise.all([
-      import("../offered-tools.js"),
+      import("../direct-or-searched-tools.js"),
       import("./tool-call-counts-file.js"),
     ]);
     const { toolSearch, logger } = this.options;

@@ -11,7 +11,7 @@ import {
   lockedPackages,
   originOf,
   originOfCrate,
-} from "./locked-choice.js";
+} from "./choose-locked-version.js";
 import { parseRequirement, type VersionRequirement } from "./crate-version.js";
 
 /** Searchable parts of a crate. `tests` includes integration tests and benchmarks. */

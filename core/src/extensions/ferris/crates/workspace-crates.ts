@@ -2,7 +2,7 @@ import { SymposiumError } from "../../../base/symposium-error.js";
 import type { CargoText } from "../../../base/cargo/unusable-cargo.js";
 import type { FerrisServices } from "../services.js";
 import { type CargoMetadata, type CargoPackage, parseMetadata } from "./cargo-metadata.js";
-import type { CrateOrigin } from "./locked-choice.js";
+import type { CrateOrigin } from "./choose-locked-version.js";
 
 /** Creates an error about a crate that can't be found, resolved or read. `message` must name the crate, `hint` the remedy. */
 export function crateFault(message: string, hint: string): SymposiumError {

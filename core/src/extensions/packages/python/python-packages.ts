@@ -17,7 +17,7 @@ import { pythonNameKey } from "../../../base/python-name-key.js";
 import { parsePythonName, type PythonName } from "./python-name.js";
 import { isSameVersion } from "./pep440-version.js";
 import { moduleFile, SitePackages } from "./site-packages.js";
-import { PythonWishes } from "./wishes.js";
+import { PythonRequirements } from "./declared-requirements.js";
 
 /** Names of modules that are built into the interpreter and have no file. */
 const builtins = new Set(
@@ -33,7 +33,7 @@ export class PythonPackages implements PackageReader {
   readonly #environments: PythonEnvironments;
   readonly #installed: SitePackages;
   readonly #locks: PythonLocks;
-  readonly #wishes: PythonWishes;
+  readonly #wishes: PythonRequirements;
   readonly #items: PythonItems;
   /** Paths that belong to each distribution. A distribution object is replaced when its folder changes. */
   readonly #owned = new WeakMap<Distribution, readonly string[]>();
@@ -46,7 +46,7 @@ export class PythonPackages implements PackageReader {
     this.#environments = new PythonEnvironments(files, machine);
     this.#installed = new SitePackages(files);
     this.#locks = new PythonLocks(files, machine);
-    this.#wishes = new PythonWishes(files);
+    this.#wishes = new PythonRequirements(files);
     this.#items = new PythonItems(files);
   }
 

@@ -5,7 +5,7 @@ import type { Logger } from "../../../base/logger.js";
 import { messageOf } from "../../../base/symposium-error.js";
 import { Connections, hasPassword, keepAliveMs } from "../../../base/node/loopback-server.js";
 import { readAuthority, type Target, targetText } from "../../network/target.js";
-import { connectAlong, findWay, Refusal, type Way, type WayParts } from "./outgoing.js";
+import { connectAlong, findWay, Refusal, type Way, type WayParts } from "./check-and-connect.js";
 import { firstWord, join } from "./tunnel.js";
 
 interface HostProxyParts extends WayParts {

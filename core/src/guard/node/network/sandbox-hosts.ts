@@ -18,7 +18,7 @@ import { openRoots } from "../sandbox/search-path-outside-sandbox.js";
 import { userRegistries } from "./user-registries.js";
 import { configFolder } from "../../../base/node/own-program.js";
 import { proxyFor } from "../../../base/node/proxied-fetch.js";
-import type { AgentHosts } from "../../../agents/registry/agent-hosts.js";
+import type { AgentHosts } from "../../../agents/registry/agent-network-hosts.js";
 
 interface SandboxHostsOptions {
   readonly logger: Logger;

@@ -6,7 +6,7 @@ import { Connections } from "../../../base/node/loopback-server.js";
 import type { HostGate } from "../../network/host-gate.js";
 import { HostProxy, proxyUser } from "./host-proxy.js";
 import { type Launcher, nodeLauncher } from "./launcher.js";
-import { connectAlong, findWay, type Lookup, Refusal, systemLookup } from "./outgoing.js";
+import { connectAlong, findWay, type Lookup, Refusal, systemLookup } from "./check-and-connect.js";
 import { systemLauncher } from "./system-launcher.js";
 import { join } from "./tunnel.js";
 

@@ -6,7 +6,7 @@ import { AllChanges } from "./find-unreported-changes.js";
 import type { OpenDocuments } from "../files/open-documents.js";
 import { EditorChanges, isUnsaved } from "../files/editor-changes.js";
 import { parseOpaque } from "../hunks/opaque-text.js";
-import { GitWork } from "../files/git-work.js";
+import { GitWork } from "../files/changes-by-git.js";
 import type { ReviewAnswers } from "../review-answers.js";
 import type { ReviewBook } from "../review-book.js";
 import type { ReviewTurns } from "../turns/review-turns.js";

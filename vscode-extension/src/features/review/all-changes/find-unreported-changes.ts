@@ -1,7 +1,7 @@
 import { AllChangesStore, type AllChangesState } from "./mode-state-file.js";
 import type { SeenAttributeChange } from "../hunks/file-attributes.js";
 import type { FileText } from "../hunks/file-review.js";
-import type { GitWork } from "../files/git-work.js";
+import type { GitWork } from "../files/changes-by-git.js";
 import { inBatches } from "../files/in-batches.js";
 import { OwnTexts } from "../files/user-changes.js";
 import { type FoundChange, SnapshotTurn } from "../turns/snapshot-turn.js";

@@ -12,7 +12,7 @@ import {
 } from "../../../src/base/ide-operations/ide-operations.js";
 import { ready } from "../../../src/base/ide-operations/operation-state.js";
 import { ideRequestHandlers } from "../../../src/base/ide-operations/serving.js";
-import { upstreamIdeOperations } from "../../../src/base/ide-operations/upstream.js";
+import { upstreamIdeOperations } from "../../../src/base/ide-operations/operations-as-acp-requests.js";
 import { ideOperationMethod, ideOperationNames } from "../../../src/base/ide-operations/wire.js";
 import { Json } from "../../../src/base/rpc/json.js";
 import { Outcome, Request } from "../../../src/base/rpc/message.js";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { foundAgents } from "../../../src/agents/node/found-agents.js";
+import { foundAgents } from "../../../src/agents/node/agents-on-path.js";
 import { systemLookup } from "../../../src/base/node/resolve-command.js";
 
 describe("foundAgents", () => {

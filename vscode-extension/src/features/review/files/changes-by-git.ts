@@ -1,7 +1,7 @@
 import { realpath, stat } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { askGit, isInside, loadUntrustedText, openUntrusted } from "@symposium-dev/core/node";
-import { unlikeHead } from "./head-files.js";
+import { unlikeHead } from "./files-unlike-head.js";
 import { gitWriter } from "../turns/writer-id.js";
 
 /** Matches reflog messages of git operations that change files. `commit` is missing, since it writes no files. */

@@ -29,7 +29,7 @@ const itemMethods: ReadonlySet<string> = new Set([
 const maxPages = 64;
 
 /** Combines the prompts, resources and completions of several servers. */
-export class OtherLists {
+export class PromptsAndResources {
   constructor(private readonly servers: readonly McpServer[]) {}
 
   /** Merges the servers' capabilities other than tools. Skips servers that don't answer. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isAllowedVariable } from "../../../src/agents/registry/entry-env.js";
+import { isAllowedVariable } from "../../../src/agents/registry/allowed-entry-variables.js";
 
 describe("isAllowedVariable", () => {
   const allowed = [

@@ -3,7 +3,7 @@ const burst = 5_000;
 const perSecond = 500;
 
 /** Rate limiter (leaky bucket) for one server's unsolicited messages. */
-export class UnaskedMessages {
+export class MessageRateLimit {
   /** Messages counted, minus those that the elapsed time allows. */
   #count = 0;
   #countedAt = 0;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { outerCommand } from "../../../src/base/node/outer-command.js";
+import { outerCommand } from "../../../src/base/node/command-outside-project.js";
 import { startProgram } from "../../../src/base/node/start-program.js";
 
 describe("a program that is started by its name", () => {

@@ -1,7 +1,7 @@
 import { join, sep } from "node:path";
 import { SymposiumError } from "@symposium-dev/core";
 import { FileLock } from "@symposium-dev/core/node";
-import { isLeft, reviewFiles } from "./review-start.js";
+import { isLeft, reviewFiles } from "./review-file-paths.js";
 
 /** Handles a dead window's review file. `hasOurTabs` is true if that window's tabs are restored in this window. */
 type TakeLeft = (file: string, hasOurTabs: boolean) => Promise<void>;

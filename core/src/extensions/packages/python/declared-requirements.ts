@@ -7,7 +7,7 @@ import { pythonNameKey } from "../../../base/python-name-key.js";
 type Wishes = ReadonlyMap<string, string>;
 
 /** Finds a project's requirements in pyproject.toml, Pipfile, setup.cfg and requirements.txt. */
-export class PythonWishes {
+export class PythonRequirements {
   readonly #wishes: ReadOnce<Wishes>;
 
   constructor(private readonly files: PackageFiles) {
