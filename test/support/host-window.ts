@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Outcome } from "@symposium-dev/core";
+import { Json, Outcome } from "@symposium-dev/core";
 import { RecordingPeer } from "@symposium-dev/core/testing";
 import { conductorWords } from "./conductor-command.js";
 import { objectOf, stringOf } from "./json.js";
@@ -12,17 +12,19 @@ export class HostWindow {
   readonly client: RawClient;
   readonly peer: RecordingPeer;
 
-  /** `permission` is the answer to each permission request; by default, the test answers. */
+  /** `permission` is the answer to each permission request; by default, the test answers. `env` is added to the command's. */
   constructor(
     private readonly folder: RunFolder,
     agent: string,
     permission?: string,
+    env: Readonly<Record<string, string>> = {},
   ) {
     this.peer = new RecordingPeer({
+      "fs/read_text_file": () => Outcome.errorJson(Json.of({ code: -32002, message: "Resource not found" })),
       "session/request_permission": () => permission && { outcome: { outcome: "selected", optionId: permission } },
     });
     const words = [...conductorWords, "run-with", "--host", "--agent", agent];
-    this.client = new RawClient({ words, env: commandEnvironment(folder), cwd: folder.workspace });
+    this.client = new RawClient({ words, env: { ...commandEnvironment(folder), ...env }, cwd: folder.workspace });
     this.client.peer = this.peer;
   }
 

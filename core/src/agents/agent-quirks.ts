@@ -50,6 +50,11 @@ export function writesBesideEditor(name: unknown): boolean {
   return agentTable.some((row) => row.writesBesideEditor && typeof name === "string" && row.says?.name.test(name));
 }
 
+/** Whether the agent can't create a file if the editor answers that the file doesn't exist. */
+export function failsOnMissingFiles(name: unknown): boolean {
+  return agentTable.some((row) => row.failsOnMissingFiles && typeof name === "string" && row.says?.name.test(name));
+}
+
 type Environment = Readonly<Record<string, string>>;
 
 /** Command that starts an agent whose model gets only the tools of one MCP server. */

@@ -8,6 +8,7 @@ import type { TurnNotice } from "../base/acp/turn-notice.js";
 import { endOnSignals } from "../base/node/end-on-signals.js";
 import { serveOverStdio } from "../conductor/node/serve-stdio.js";
 import type { Peer } from "../base/rpc/peer.js";
+import { missingFileProxy } from "../agents/missing-file-proxy.js";
 import { serverRequests } from "../context/servers/server-requests.js";
 import { isAgentNamed } from "../guard/node/protection-levels.js";
 import type { Environment } from "./environment.js";
@@ -165,6 +166,7 @@ export const members: readonly Member[] = [
   // Nearer to the agent than the rules, so that hooks can deny a call that a rule allows.
   { name: "tool hooks", at: "agent", make: ({ hooks }) => hooks?.tools },
   { name: "sandbox", at: "agent", make: ({ held }) => held?.sandbox?.proxy },
+  { name: "missing files", at: "agent", make: ({ plan: { agent } }) => agent && missingFileProxy() },
 ];
 
 /** Creates the conductor of a chain. Its processes start when the editor sends `initialize`, except an agent that was started early. */

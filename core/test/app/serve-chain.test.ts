@@ -149,6 +149,7 @@ describe("the members between an editor and its agent", function () {
       "extensions",
       "project guard",
       "requests about MCP servers",
+      "missing files",
     ]);
   });
 });

@@ -66,6 +66,8 @@ export interface AgentRow {
   readonly editTools?: EditTools;
   /** Set if the agent uses a command as the title of a permission request exactly when it asks to run that command. */
   readonly titlesCommands?: true;
+  /** Set if the agent can't create a file if the editor answers that the file doesn't exist (google-gemini/gemini-cli#9280). */
+  readonly failsOnMissingFiles?: true;
   /** Set if the agent asks the editor to write allowed edits, and also writes to disk without waiting for the editor. */
   readonly writesBesideEditor?: true;
   readonly toolsOff?: ToolsOff;
@@ -212,6 +214,7 @@ export const agentTable: readonly AgentRow[] = [
     aliases: ["gemini"],
     signInTraces: { variables: ["GEMINI_API_KEY", "GOOGLE_API_KEY"], files: [] },
     says: { name: /^gemini-cli$/ },
+    failsOnMissingFiles: true,
     titlesCommands: true,
     toolsOff: {
       npmPackage: "@google/gemini-cli",
