@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { chmod, chown, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { connect, createServer, type AddressInfo } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { Child, runToEnd } from "./child.js";
 import { installCommand, writeProgram } from "./installed-command.js";
 import type { RunFolder } from "./run-folder.js";
@@ -110,8 +110,11 @@ export class SshMachine {
       ...["Host build", "HostName 127.0.0.1", `Port ${port}`, `User ${this.user}`, `IdentityFile ${root}/user_key`],
       ...[`UserKnownHostsFile ${root}/known_hosts`, "StrictHostKeyChecking yes", "IdentitiesOnly yes"],
     ];
-    await writeFile(join(root, "ssh_config"), `${clientLines.join("\n")}\n`);
-    await writeProgram(join(bin, "ssh"), `exec /usr/bin/ssh -F ${root}/ssh_config "$@"`);
+    const config = join(this.client.home, ".ssh", "config");
+    await mkdir(dirname(config), { recursive: true });
+    await writeFile(config, `${clientLines.join("\n")}\n`);
+    // `ssh` ignores HOME.
+    await writeProgram(join(bin, "ssh"), `exec /usr/bin/ssh -F ${config} "$@"`);
   }
 }
 

@@ -1,8 +1,15 @@
 import assert from "node:assert/strict";
-import { chmod, mkdir, mkdtemp, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { conductorWords } from "../support/conductor-command.js";
+import { conductorProgram, conductorWords } from "../support/conductor-command.js";
+import { writeProgram } from "../support/installed-command.js";
+import { PseudoTerminal } from "../support/pseudo-terminal.js";
+import { createRunFolder, type RunFolder } from "../support/run-folder.js";
+import { SshMachine, whyNoSshServer } from "../support/ssh-machine.js";
+import { commandEnvironment } from "../support/started-command.js";
+import { skipAllBecause, useTestScope } from "../support/test-scope.js";
 import { newestVsCode } from "../support/vscode/vscode-build.js";
+import { ZedClient } from "../support/zed-client.js";
 import { useVsCode } from "./stage.js";
 
 describe("a chat on another machine", () => {
@@ -48,5 +55,67 @@ describe("a chat on another machine", () => {
     const hosts = await stage().code.processes(/ host serve$/);
     assert.equal(hosts.length, 1);
     for (const pid of hosts) process.kill(pid, "SIGTERM");
+  });
+});
+
+describe("a chat with another user's agent over SSH", () => {
+  let folder: RunFolder | undefined;
+  let command = "";
+  before(async function () {
+    const missing = whyNoSshServer();
+    if (missing !== undefined) skipAllBecause(this, missing);
+    folder = await createRunFolder("ssh");
+    command = join(folder.root, "command");
+    // VS Code replaces PATH by the login shell's, which lacks the `ssh` that knows the machine.
+    await writeProgram(command, `PATH="$HOME/../bin:$PATH" exec '${process.execPath}' '${conductorProgram}' "$@"`);
+  });
+  const stage = useVsCode(newestVsCode, () => ({ settings: { "symposium.acpAgentPath": command } }));
+  const scope = useTestScope();
+  after(() => folder?.[Symbol.asyncDispose]());
+
+  it("keeps its turn when the window closes, for a terminal, Zed and the next window", async () => {
+    const { code } = stage();
+    const machine = await SshMachine.start(scope(), code.folder);
+    const settings = join(machine.home, ".symposium");
+    await mkdir(settings);
+    await writeFile(join(settings, "config.jsonc"), '{ "agent": "eliza" }');
+    await chown(settings, machine.uid, machine.uid);
+    const workspace = await mkdtemp(join(code.folder.workspace, "ssh-"));
+    const chat = await stage().openChat({ workspace });
+    const { window } = chat;
+    await window.run("Symposium: New Chat on Another Machine");
+    await window.page.locator(".quick-input-list .monaco-list-row", { hasText: "build" }).click();
+    const place = window.quickInput("Folder on ssh:build");
+    await place.fill("project");
+    await place.press("Enter");
+    await chat.send("ask permission to paint the fence");
+    await chat.permission.waitFor();
+    await window.screenshot("ssh-chat-asks");
+    // A page that is only closed leaves its extension host, which waits for a reconnection.
+    await window.page.goto("about:blank");
+
+    const start = { env: commandEnvironment(code.folder), cwd: workspace };
+    const board = await machine.run("sessions", "board");
+    assert.match(board, /^1 waiting$[^]*^~\/project$\s+waiting .*ask permission to paint the fence$/m);
+    const id = /"sessionId":"([^"]+)"/.exec(await machine.run("host", "status", "--json"))?.[1] ?? "";
+    const words = [...conductorWords, "chat", "--on", machine.on, "--attach", id];
+    const terminal = scope().use(new PseudoTerminal({ words, ...start }));
+    await terminal.shows(/allow\? /);
+    await terminal.type("y", /You chose "Allow once"[^]*> $/);
+    await terminal.leave("/exit");
+
+    const run = ["run-with", "--on", machine.on, "--folder", "project", "--agent", "eliza"];
+    const server = { command: "node", args: [conductorProgram, ...run], env: {} };
+    const zed = scope().use(new ZedClient({ server, project: workspace, env: start.env }));
+    await zed.connect();
+    assert.deepEqual([...(await zed.listThreads())], [[id, "ask permission to paint the fence"]]);
+    assert.match((await zed.reopenThread(id)).text, /^You chose "Allow once"/);
+    assert.deepEqual(zed.faults, []);
+
+    const next = await stage().openChat({ workspace });
+    await next.answers.filter({ hasText: 'You chose "Allow once"' }).waitFor();
+    await next.ends.first().waitFor();
+    await next.window.screenshot("ssh-chat-again");
+    await next.window.page.goto("about:blank");
   });
 });

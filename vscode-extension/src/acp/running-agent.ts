@@ -147,7 +147,8 @@ interface AgentStarterOptions extends Pick<
 export function agentStarter(options: AgentStarterOptions): StartAgent {
   return (configuration) => {
     const own = options.command();
-    const startHosted = configuration.isHosted === true ? options.startHosted?.(own) : undefined;
+    const isInOwnHost = configuration.isHosted === true && !configuration.machine;
+    const startHosted = isInOwnHost ? options.startHosted?.(own) : undefined;
     return new RunningAgent({
       ...options,
       name: configuration.agentName,

@@ -158,7 +158,7 @@ export class ChatTabs implements PagesSource {
     if (known) return known;
     const tab = this.#add(stored);
     const { transcript } = stored.transcript;
-    const isHosted = this.options.isHosted?.() === true;
+    const isHosted = stored.record.machine !== undefined || this.options.isHosted?.() === true;
     if (stored.runsInHost === true || (isHosted && hasOpenTurn(transcript))) void tab.start();
     else if (!isHosted && wasClosedInTurn(transcript)) this.options.interrupted?.();
     return tab;

@@ -206,7 +206,8 @@ export class ConversationHistory {
         return;
       }
       // When the tab is opened again, only its own transcript can continue the turn.
-      if (this.options.isHosted() && (await archive.isInTurn(tabId))) {
+      const isHosted = summary.record.machine !== undefined || this.options.isHosted();
+      if (isHosted && (await archive.isInTurn(tabId))) {
         const own = await archive.load(summary);
         if (!own || !(await this.#endedInStore(own))) return;
       }
@@ -243,8 +244,8 @@ export class ConversationHistory {
   /** Returns the stored conversation with the end of a tab's last turn if the tab lacks the end and the host can't send it any more. */
   async #endedInStore({ record, transcript: { transcript } }: StoredTab): Promise<Transcript | undefined> {
     const { hosted, isHosted, store } = this.options;
-    const { sessionId } = record;
-    if (!isHosted() || sessionId === undefined || !wasClosedInTurn(transcript)) return undefined;
+    const { machine, sessionId } = record;
+    if (machine || !isHosted() || sessionId === undefined || !wasClosedInTurn(transcript)) return undefined;
     if (await hosted.has(sessionId).catch(() => true)) return undefined;
     return endedConversation(transcript, sessionId, store).catch(() => undefined);
   }

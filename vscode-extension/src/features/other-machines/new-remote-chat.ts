@@ -7,7 +7,7 @@ import type { TabMachine } from "../chat/tab-transcript.js";
 import { knownMachines, listContainers, type Machine } from "./machines.js";
 
 interface NewRemoteChatOptions {
-  readonly commandLine: Pick<SubcommandRunner, "report" | "run">;
+  readonly commandLine: Pick<SubcommandRunner, "run">;
   readonly folder: () => string | undefined;
   open(machine: TabMachine): Promise<void>;
 }
@@ -55,7 +55,7 @@ async function isReady(on: string, { commandLine, folder }: NewRemoteChatOptions
   const cwd = folder();
   const place = { ...(cwd !== undefined && { cwd }) };
   const progress = { location: ProgressLocation.Notification, title: l10n.t("Connecting to {0}…", on) };
-  const output = await window.withProgress(progress, () => commandLine.report(words, place));
+  const output = await window.withProgress(progress, () => commandLine.run(words, place));
   const status = parsedObject(output);
   if (!status) throw new Error(output);
   const missing = stringOf(status["missing"]);

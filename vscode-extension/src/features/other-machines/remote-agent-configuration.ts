@@ -5,5 +5,5 @@ import type { TabMachine } from "../chat/tab-transcript.js";
 export function machineConfiguration(machine: TabMachine, folder: string): AgentConfiguration {
   const { on } = machine;
   const chosenThere = { proxies: [], environment: {}, extraArgs: [] };
-  return { ...chosenThere, agentId: on, agentName: on, agent: on, folder, machine };
+  return { ...chosenThere, agentId: on, agentName: on, agent: on, folder, machine, isHosted: true };
 }
