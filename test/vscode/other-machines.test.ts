@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { chmod, chown, mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { runToEnd } from "../support/child.js";
 import { conductorProgram, conductorWords } from "../support/conductor-command.js";
 import { writeProgram } from "../support/installed-command.js";
 import { PseudoTerminal } from "../support/pseudo-terminal.js";
@@ -11,6 +12,8 @@ import { skipAllBecause, useTestScope } from "../support/test-scope.js";
 import { newestVsCode } from "../support/vscode/vscode-build.js";
 import { ZedClient } from "../support/zed-client.js";
 import { useVsCode } from "./stage.js";
+
+const limitMs = 60_000;
 
 describe("a chat on another machine", () => {
   const stage = useVsCode(newestVsCode);
@@ -95,14 +98,16 @@ describe("a chat with another user's agent over SSH", () => {
     await window.page.goto("about:blank");
 
     const start = { env: commandEnvironment(code.folder), cwd: workspace };
-    const board = await machine.run("sessions", "board");
-    assert.match(board, /^1 waiting$[^]*^~\/project$\s+waiting .*ask permission to paint the fence$/m);
-    const id = /"sessionId":"([^"]+)"/.exec(await machine.run("host", "status", "--json"))?.[1] ?? "";
-    const words = [...conductorWords, "chat", "--on", machine.on, "--attach", id];
+    const words = [...conductorWords, "sessions", "board", "--on", machine.on];
+    const printed = await runToEnd({ words, ...start }, limitMs);
+    const row = /^ {2}waiting +(\S+) .*ask permission to paint the fence$/m;
+    const [, id = assert.fail(printed.stdout + printed.stderr)] = row.exec(printed.stdout) ?? [];
     const terminal = scope().use(new PseudoTerminal({ words, ...start }));
-    await terminal.shows(/allow\? /);
+    await terminal.shows(/> waiting .*ask permission/);
+    await terminal.type("", /allow\? /);
     await terminal.type("y", /You chose "Allow once"[^]*> $/);
-    await terminal.leave("/exit");
+    await terminal.type("/exit", /> idle .*ask permission/);
+    assert.match(await terminal.leave("q"), /ended with 0$/);
 
     const run = ["run-with", "--on", machine.on, "--folder", "project", "--agent", "eliza"];
     const server = { command: "node", args: [conductorProgram, ...run], env: {} };

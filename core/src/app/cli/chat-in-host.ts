@@ -58,7 +58,7 @@ export async function talkInHost(
     errors: process.stderr,
     cwd,
     isHosted: true,
-    isRemote: remote !== undefined,
+    machine: remote?.name,
     ...(attached && { attach: attached.sessionId }),
     version: productVersion,
     logger: Logger.silent,

@@ -148,7 +148,7 @@ describe("TerminalChat, when the agent reads and writes files", () => {
         turn.end("end_turn");
       });
     });
-    await new ChatFixture(agent, { cwd: "/", isRemote: true, permission: "allow" }).run("go");
+    await new ChatFixture(agent, { cwd: "/", machine: "ssh:build", permission: "allow" }).run("go");
     assert.deepEqual(answers, [-32601, -32601, -32601, -32601]);
     assert.equal(await readFile(secret, "utf8"), "secret");
     assert.deepEqual(agent.clientCapabilities["fs"], { readTextFile: false, writeTextFile: false });
@@ -163,7 +163,7 @@ describe("TerminalChat, when the agent reads and writes files", () => {
       const request = Request.of("session/request_permission", { toolCall, options });
       void ask(turn.client, request).then(() => turn.end("end_turn"));
     });
-    const chat = new ChatFixture(agent, { cwd: project, isRemote: true, terminals: "all" });
+    const chat = new ChatFixture(agent, { cwd: project, machine: "ssh:build", terminals: "all" });
     const exit = chat.run("go");
     await chat.output.shows("allow? ");
     chat.input.write("y\r");

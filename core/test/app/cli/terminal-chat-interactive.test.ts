@@ -321,20 +321,27 @@ describe("TerminalChat, when the agent asks for permission", () => {
     assert.ok(chat.output.plain.includes("permission: cancelled"));
   });
 
-  it("leaves a question of the host open at the end of input", async () => {
-    let answer: unknown;
-    const agent = new TurnAgent((turn) => {
-      const params = { toolCall: { title: "T" }, options: [{ optionId: "yes", name: "Yes", kind: "allow_once" }] };
-      void ask(turn.client, Request.of("session/request_permission", params)).then(({ json }) => (answer = json.value));
+  for (const { place, machine, board } of [
+    { place: "", machine: undefined, board: "sessions board" },
+    { place: " on another machine", machine: "ssh:build", board: "sessions board --on ssh:build" },
+  ]) {
+    it(`leaves a question of the host${place} open at the end of input`, async () => {
+      let answer: unknown;
+      const agent = new TurnAgent((turn) => {
+        const params = { toolCall: { title: "T" }, options: [{ optionId: "yes", name: "Yes", kind: "allow_once" }] };
+        void ask(turn.client, Request.of("session/request_permission", params)).then(
+          ({ json }) => (answer = json.value),
+        );
+      });
+      const chat = new ChatFixture(agent, { terminals: "all", isHosted: true, machine });
+      const exit = chat.run("go");
+      await chat.output.shows("allow? ");
+      chat.input.write("\u0004");
+      assert.equal(await exit, 0);
+      assert.equal(answer, undefined);
+      assert.equal(chat.errors.plain, `The session continues in the host; \`${board}\` opens it.\n`);
     });
-    const chat = new ChatFixture(agent, { terminals: "all", isHosted: true });
-    const exit = chat.run("go");
-    await chat.output.shows("allow? ");
-    chat.input.write("\u0004");
-    assert.equal(await exit, 0);
-    assert.equal(answer, undefined);
-    assert.equal(chat.errors.plain, "The session continues in the host; `sessions board` opens it.\n");
-  });
+  }
 
   it("rejects by kind, and says so, where nobody can be asked", async () => {
     const chat = new ChatFixture(new ScriptedAgent());

@@ -169,7 +169,8 @@ export class BoardScreen implements Disposable {
 
   #draw(): void {
     const { output, style, homeFolder } = this.options;
-    const { columns = 80, rows: height = 24 } = output;
+    // Terminals of unknown size report 0.
+    const [columns, height] = [output.columns || 80, output.rows || 24];
     this.#rows = boardRows(this.#conversations, { columns, hasIds: false, style, now: Date.now(), homeFolder });
     const all = this.#selectable;
     const at = all.findIndex((one) => keyOf(one) === this.#selected);

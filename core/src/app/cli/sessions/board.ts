@@ -1,13 +1,17 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
-import { messageOf } from "../../../base/symposium-error.js";
+import { defaultMaxLineBytes } from "../../../base/line-splitter.js";
+import { messageOf, SymposiumError } from "../../../base/symposium-error.js";
 import { endOnSignals } from "../../../base/node/end-on-signals.js";
 import { archivedIn } from "../../../sessions/conversations/node/archived-sessions.js";
 import { listSessions } from "../../../sessions/conversations/node/session-index.js";
 import { WorktreeSizes } from "../../../sessions/conversations/node/worktree-sizes.js";
 import { sessionsFolder } from "../../recorded-conversations.js";
 import { canChoose } from "../choices.js";
-import { type LiveSession, liveSessions, stopSession } from "../../../sessions/host/node/live-sessions.js";
+import { type LiveSession, liveSessions, statusOf, stopSession } from "../../../sessions/host/node/live-sessions.js";
+import { askRemoteHost } from "../../../sessions/host/node/remote-process.js";
+import type { Placement } from "../../../settings/placement.js";
+import { chosenMachine, remoteHost, statusThere } from "../other-machine.js";
 import { say } from "../output.js";
 import { Style } from "../style.js";
 import { subcommand } from "../subcommand.js";
@@ -20,6 +24,8 @@ import { type ListedConversation, listedConversations, liveOrWarn } from "./live
 
 /** Maximum number of stored conversations on the board; all live sessions are shown. */
 const storedCount = 100;
+/** Milliseconds between connections to another machine. */
+const remoteRefreshMs = 10_000;
 
 /** `sessions board`: shows the conversations by folder and state. Redraws the board in a terminal, otherwise prints it once. */
 export const board = subcommand({
@@ -30,8 +36,11 @@ export const board = subcommand({
   options: {
     cwd: { value: "DIR", about: "only conversations of this folder" },
     archived: { about: "only archived conversations" },
+    on: { value: "MACHINE", about: "only the live sessions on another machine, such as ssh:HOST" },
   },
   async run({ values }) {
+    const machine = chosenMachine({ on: values.on });
+    if (machine) return showThere(machine, values.cwd !== undefined || values.archived === true);
     const folder = values.cwd === undefined ? undefined : resolve(values.cwd);
     const wantsArchived = values.archived === true;
     const sizes = new WorktreeSizes();
@@ -48,34 +57,66 @@ export const board = subcommand({
         .filter((one) => (folder === undefined || one.cwd === folder) && isShown(one) && (one.live ?? left-- > 0))
         .map((one) => ({ ...one, worktree: sizes.of(one.cwd) }));
     };
-    if (canChoose() && process.env["TERM"] !== "dumb") {
+    if (canWatch()) {
       await liveOrWarn();
-      return watch(async () => {
+      const watched = async (): Promise<readonly ListedConversation[]> => {
         const shown = await load(await liveSessions().catch(() => []));
         // The next refresh shows the sizes, since measuring can take seconds.
         void sizes.measure(shown.map(({ cwd }) => cwd));
         return shown;
-      }, wantsArchived);
+      };
+      return watch({ load: watched, isArchive: wantsArchived });
     }
     const live = await liveOrWarn();
     await sizes.measure((await load(live)).map(({ cwd }) => cwd));
     const conversations = await load(live);
     if (conversations.length === 0) return say(`There are no ${wantsArchived ? "archived " : ""}conversations.`);
-    const style = Style.of(process.stdout, process.env);
-    const look = { columns: Infinity, hasIds: true, style, now: Date.now(), homeFolder: homedir() };
-    const rows = boardRows(conversations, look).map(({ text, conversation }) => (conversation ? `  ${text}` : text));
-    return say([boardSummary(conversations), ...rows].join("\n"));
+    return print(conversations);
   },
 });
 
-async function watch(load: () => Promise<readonly ListedConversation[]>, isArchive: boolean): Promise<number> {
+/** Shows the live sessions on another machine; its stored conversations stay there. */
+async function showThere(machine: Placement, hasOthers: boolean): Promise<number> {
+  if (hasOthers) throw new SymposiumError("invalid-arguments", "--on can't be used with --cwd or --archived.");
+  const remote = remoteHost(machine, defaultMaxLineBytes);
+  const sessionsIn = (status: string): readonly ListedConversation[] =>
+    listedConversations([], statusOf(status).sessions);
+  const first = sessionsIn(await statusThere(machine, remote));
+  if (canWatch()) return watch({ load: async () => sessionsIn(await askRemoteHost(remote)), on: remote.name });
+  return first.length === 0 ? say(`There are no live sessions on ${remote.name}.`) : print(first);
+}
+
+function canWatch(): boolean {
+  return canChoose() && process.env["TERM"] !== "dumb";
+}
+
+function print(conversations: readonly ListedConversation[]): Promise<number> {
+  const style = Style.of(process.stdout, process.env);
+  const look = { columns: Infinity, hasIds: true, style, now: Date.now(), homeFolder: homedir() };
+  const rows = boardRows(conversations, look).map(({ text, conversation }) => (conversation ? `  ${text}` : text));
+  return say([boardSummary(conversations), ...rows].join("\n"));
+}
+
+interface Watched {
+  readonly load: () => Promise<readonly ListedConversation[]>;
+  readonly isArchive?: boolean;
+  /** Other machine of the sessions, as a value of `--on`. */
+  readonly on?: string;
+}
+
+async function watch({ load, isArchive = false, on }: Watched): Promise<number> {
   const screen = new BoardScreen({
     input: process.stdin,
     output: process.stdout,
     style: Style.of(process.stdout, process.env),
     homeFolder: homedir(),
     load,
+    ...(on !== undefined && { refreshMs: remoteRefreshMs }),
     async stop({ live, cwd }) {
+      if (on !== undefined) {
+        const reason = `\`s\` works only on this machine's sessions. Open the session and press Ctrl-C.`;
+        throw new SymposiumError("invalid-arguments", reason);
+      }
       if (live) await stopSession({ sessionId: live.sessionId, cwd });
     },
     async remove({ stored }) {
@@ -95,7 +136,7 @@ async function watch(load: () => Promise<readonly ListedConversation[]>, isArchi
     const chosen = await choose(screen, message);
     if (!chosen) return 0;
     try {
-      const exitCode = await open(chosen);
+      const exitCode = await open(chosen, on);
       // Exit after a failed chat, because the board would hide the error that the chat printed.
       if (exitCode !== 0) return exitCode;
       message = "";
@@ -113,10 +154,10 @@ async function choose(screen: BoardScreen, message: string): Promise<ListedConve
   return await screen.run(message);
 }
 
-async function open({ stored, live }: ListedConversation): Promise<number> {
+async function open({ stored, live }: ListedConversation, on: string | undefined): Promise<number> {
   if (live) {
     const { talkInHost } = await import("../chat-in-host.js");
-    return talkInHost({ attach: live.sessionId }, undefined, "");
+    return talkInHost({ attach: live.sessionId, ...(on !== undefined && { on }) }, undefined, "");
   }
   const { continueSession } = await import("./continue.js");
   return stored ? continueSession([stored.id]) : 0;

@@ -38,8 +38,8 @@ export interface TerminalChatOptions {
   readonly attach?: string;
   /** Whether the host runs the session. The end of input then leaves a running turn and its question to the host. */
   readonly isHosted?: true;
-  /** Whether the session's files are on another machine. The chat then neither serves nor reads files of this machine. */
-  readonly isRemote?: boolean;
+  /** Other machine that has the session's files, as a value of `--on`. The chat then neither serves nor reads files of this machine. */
+  readonly machine?: string | undefined;
   readonly version: string;
   readonly logger: Logger;
   readonly extensions?: readonly string[];
@@ -84,7 +84,8 @@ export class TerminalChat {
   #isSigningIn = false;
 
   constructor(options: TerminalChatOptions) {
-    const { input, output, errors = process.stderr, cwd, logger, env = process.env, isRemote = false } = options;
+    const { input, output, errors = process.stderr, cwd, logger, env = process.env, machine } = options;
+    const isRemote = machine !== undefined;
     this.#options = options;
     this.#isInteractive = input.isTTY === true;
     this.#transcript = new Transcript({ output, errors, env, isMuted: options.isMuted === true });
@@ -347,7 +348,9 @@ export class TerminalChat {
   #leaveToHost(): void {
     if (this.#options.isHosted !== true || !this.#isInteractive || !this.#turn) return;
     this.#forgetQueue();
-    this.#transcript.warn("The session continues in the host; `sessions board` opens it.");
+    const { machine } = this.#options;
+    const board = ["sessions board", ...(machine === undefined ? [] : ["--on", shellWord(machine)])].join(" ");
+    this.#transcript.warn(`The session continues in the host; \`${board}\` opens it.`);
     this.#leave(exitCodes.success);
   }
 
