@@ -4,8 +4,8 @@ interface CredentialForm {
   readonly kinds: string;
   /** Pattern of the credential. Masking preserves the text of its first capture group. */
   readonly pattern: RegExp;
-  /** Text that each match contains. Skips the pattern if the text is absent, because the pattern is slow. */
-  readonly needs?: string;
+  /** Part of each match. Skips the pattern where this part is absent, because the pattern is slow. */
+  readonly needs?: RegExp;
 }
 
 /** Issuers of tokens with a recognizable prefix, each with the pattern of its tokens. */
@@ -59,14 +59,16 @@ const forms: readonly CredentialForm[] = [
     pattern:
       /(\bPrivate-Lines:\s{0,2}\d{1,4}\\{0,7}[rn\r\n]{1,8})(?:[A-Za-z\d+/=]{1,80}(?:\\{0,7}[rn]|\s){0,4}){1,200}/g,
   },
-  { kinds: "WireGuard", needs: "=", pattern: /(\b(?:PrivateKey|PresharedKey)\s{0,3}=\s{0,3})[A-Za-z\d+/]{43}=/g },
+  { kinds: "WireGuard", needs: /=/, pattern: /(\b(?:PrivateKey|PresharedKey)\s{0,3}=\s{0,3})[A-Za-z\d+/]{43}=/g },
   {
     kinds: "`Authorization: Token xyz` with any scheme; the whole line for schemes with parameters",
+    needs: /authorization/i,
     pattern:
       /\b((?:proxy-)?authorization\\{0,7}["']?\s{0,2}[:=]\s{0,2}\\{0,7}["']?(?:digest|aws4-hmac-sha256|oauth|signature|hawk)\s{1,3})[^\n]{4,}/gi,
   },
   {
     kinds: "the same without parameters",
+    needs: /authorization/i,
     pattern:
       /\b((?:proxy-)?authorization\\{0,7}["']?\s{0,2}[:=]\s{0,2}\\{0,7}["']?(?:token|api-?key|key|bearer|basic|negotiate|ntlm|splunk|bot|genie-?key|sso-key|discogs)\s{1,3})(?!\[redacted|<|\$)[^\s"'\\,;]{4,}/gi,
   },
@@ -76,7 +78,7 @@ const forms: readonly CredentialForm[] = [
   },
   {
     kinds: "every cookie in a header",
-    needs: "=",
+    needs: /=/,
     pattern: /\b((?:set-)?cookie\\{0,7}["']?\s{0,2}[:=]\s{0,2}\\{0,7}["']?)(?=[^\s=;"'\\]{1,200}=)[^\n"'\\]{3,}/gi,
   },
   {
@@ -88,30 +90,32 @@ const forms: readonly CredentialForm[] = [
     kinds: "tokens with a prefix",
     pattern: new RegExp(`\\b()(?:${issued.map(([, source]) => source).join("|")})`, "g"),
   },
-  { kinds: "Terraform Cloud", needs: ".atlasv1.", pattern: /\b()[A-Za-z\d]{14}\.atlasv1\.[\w-]{40,}/g },
+  { kinds: "Terraform Cloud", needs: /\.atlasv1\./, pattern: /\b()[A-Za-z\d]{14}\.atlasv1\.[\w-]{40,}/g },
   {
     kinds: "`https://user:password@host` and `https://token@host`",
-    needs: "://",
+    needs: /:\/\//,
     pattern: /(\b[a-z][a-z\d+.-]{1,20}:\/\/)(?!git@)[^\s/@"']{1,400}(?=@)/gi,
   },
   {
     kinds: "signatures and tokens in addresses",
-    needs: "=",
+    needs: /=/,
     pattern:
       /([?&;](?:sig|signature|x-amz-(?:signature|credential|security-token)|(?:access|refresh|id|auth|api)?_?token|api_?key|client_secret|code)=)(?!\[redacted)[^\s&#;"'<>\\]{6,}/gi,
   },
   {
     kinds: "a line of a .netrc",
+    needs: /password/i,
     pattern:
       /(\b(?:machine\s{1,9}[^\s]{1,200}|default)(?:\s{1,9}(?:login|account|port)\s{1,9}[^\s]{1,200}){0,3}\s{1,9}password\s{1,9})[^\s"'\\]+/gi,
   },
   {
     kinds: "a line of a .pgpass",
+    needs: /:(?:\d{2,5}|\*):/,
     pattern: /^([\w.*-]{1,100}:(?:\d{2,5}|\*):[\w.*-]{1,64}:[\w.*-]{1,64}:)[^\s:]{4,200}$/gm,
   },
   {
     kinds: "`_authToken` and others of an .npmrc",
-    needs: "=",
+    needs: /=/,
     pattern: /(:_(?:authToken|auth|password)\s{0,2}=\s{0,2})(?![$[])[^\s"'\\]{4,}/g,
   },
   {
@@ -121,13 +125,13 @@ const forms: readonly CredentialForm[] = [
   },
   {
     kinds: "connection strings",
-    needs: "=",
+    needs: /=/,
     pattern:
       /(\b(?:AccountKey|SharedAccessKey|SharedAccessSignature|Password|Pwd)\s{0,2}=\s{0,2})(?![$[<*{'"])[^\s;"'\\$(]{4,}(?=;)/gi,
   },
   {
     kinds: "variables in capital letters",
-    needs: "=",
+    needs: /PASS|SECRET|TOKEN|KEY|_PAT|_PWD|CREDENTIALS/,
     pattern:
       /((?:^|[\s"'`;&|(])(?:export\s{1,3}|set\s{1,3}|-e\s{0,2})?[A-Z][A-Z\d_]{0,60}(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|API_?KEY|ACCESS_?KEY|SECRET_?KEY|PRIVATE_?KEY|_PASS|_PAT|_PWD|CREDENTIALS|KEY_BASE)=["']?)(?!\[redacted|[$<*])[^\s"'`;&|$()<>\\]{4,}/gm,
   },
@@ -176,12 +180,12 @@ const userOption =
   /(\s(?:-[uU]|--(?:proxy-)?user)(?:\s{1,3}|=)?)(?:(\\{0,7}["'])([^\n"':\\]{1,100}):(?![<$[])([^\n"'\\]{1,400})|([^\s:"'\\/]{1,100}):(?![<$[])([^\s"'\\]{1,400}))/g;
 const httpProgram = /\b(?:curl|wget|httpie?|xh)\b/;
 /** Matches the start of every option in {@link commands}, and of {@link userOption}. */
-const anyOption = /\s[-/]|[\s=]pass:/;
+const anyOption = /\s(?:-[\w-]|\/p)|[\s=]pass:/;
 
 export function maskCredentials(text: string): string {
   let masked = text;
-  for (const { pattern, needs = "" } of forms) {
-    if (masked.includes(needs)) masked = masked.replace(pattern, `$1${redacted}`);
+  for (const { pattern, needs } of forms) {
+    if (needs?.test(masked) !== false) masked = masked.replace(pattern, `$1${redacted}`);
   }
   if (!anyOption.test(masked)) return masked;
   if (httpProgram.test(masked)) masked = masked.replace(userOption, maskedPassword);
@@ -203,6 +207,7 @@ export function maskWords(words: readonly string[]): readonly string[] {
 const maxWordsLength = 2_000;
 
 function maskCommand(line: string): string {
+  if (!anyOption.test(line)) return line;
   const programs = new Set(line.match(anyProgram));
   let masked = line;
   for (const program of programs) {

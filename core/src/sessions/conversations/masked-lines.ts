@@ -14,7 +14,7 @@ function isHiddenIn(lines: string, mask: (text: string) => string): boolean {
   const text = respelled(lines);
   if (mask(text) !== text) return true;
   // Decode line breaks and quotes first, since a secret may match only at the start of a line or between quotes.
-  const plain = text.replace(/\\[nrt"]/g, (escape) => (escape === '\\"' ? '"' : "\n"));
+  const plain = text.replaceAll('\\"', '"').replace(/\\[nrt]/g, "\n");
   return plain !== text && mask(plain) !== plain;
 }
 
