@@ -1,4 +1,4 @@
-import type { ChannelHandlers, LineChannel } from "../src/base/line-channel.js";
+import type { ChannelHandlers, LineChannel } from "../src/base/line-channel-contract.js";
 import { defaultMaxLineBytes } from "../src/base/line-splitter.js";
 import { Connection } from "../src/base/rpc/connection.js";
 import { Outcome } from "../src/base/rpc/message.js";

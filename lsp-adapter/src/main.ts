@@ -2,7 +2,7 @@ import { isAbsolute } from "node:path";
 import { parseArgs } from "node:util";
 import { LogFilter, Logger, messageOf, SymposiumError } from "@symposium-dev/core";
 import { claimSocket, endOnSignals, logFileSink, Watchdog } from "@symposium-dev/core/node";
-import { DocumentView } from "./documents/document-view.js";
+import { DocumentView } from "./documents/client-documents.js";
 import { parseAdapterSettings } from "./language-servers/adapter-settings.js";
 import { DocumentDiagnostics } from "./operations/document-diagnostics.js";
 import { CodeActionStore } from "./operations/operation-context.js";

@@ -5,7 +5,7 @@ import type { Watchdog } from "@symposium-dev/core/node";
 import type { ServerRequest } from "./connection/language-server.js";
 import { ErrorCodes, ResponseError } from "vscode-languageserver-protocol/node";
 import { encodeParams, fromServer, type PositionEncoding } from "./connection/position-encoding.js";
-import { DiskTexts, DocumentView } from "./documents/document-view.js";
+import { DiskTexts, DocumentView } from "./documents/client-documents.js";
 import { findFiles } from "./documents/find-file.js";
 import { fileChangeTypes, FolderWatch } from "./documents/folder-watch.js";
 import { type RunningServer, SupervisedServer } from "./health/supervised-server.js";

@@ -81,7 +81,7 @@ const proxies: Readonly<Record<BuiltInExtension, Omit<BuiltInProxy, "name">>> = 
   "editor-edits": {
     description: "makes Claude Code change files through the editor, so that the editor offers every change for review",
     async make() {
-      const { editorEditsProxy } = await import("../extensions/editor-edits/editor-edits-proxy.js");
+      const { editorEditsProxy } = await import("../extensions/editor-edits/edits-through-editor-proxy.js");
       const { editorDisk } = await import("../extensions/editor-files/node.js");
       const quirks = await import("../agents/agent-quirks.js");
       return editorEditsProxy(editorDisk, productVersion, quirks);

@@ -14,7 +14,7 @@ import { UsageFile } from "../sessions/usage/node/usage-file.js";
 import { SuppliedSessions } from "../sessions/conversations/supplied-sessions.js";
 import { configFolder } from "../base/node/own-program.js";
 import { FlowGate } from "../base/flow-gate.js";
-import type { LineChannel } from "../base/line-channel.js";
+import type { LineChannel } from "../base/line-channel-contract.js";
 import { Logger } from "../base/logger.js";
 import { isExistingPath } from "../base/secrets/node/existing-path.js";
 import { KnownSecrets } from "../base/secrets/known-secrets.js";

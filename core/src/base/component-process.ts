@@ -1,4 +1,4 @@
-import type { ChannelHandlers, LineChannel } from "./line-channel.js";
+import type { ChannelHandlers, LineChannel } from "./line-channel-contract.js";
 import type { Command } from "./command.js";
 
 export interface ProcessExit {

@@ -1,4 +1,4 @@
-import type { LineChannel } from "./line-channel.js";
+import type { LineChannel } from "./line-channel-contract.js";
 
 export type Flow = Pick<LineChannel, "isCongested" | "onCongestion">;
 

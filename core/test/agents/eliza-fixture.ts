@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { ElizaAgent } from "../../src/agents/eliza/eliza-agent.js";
 import type { ConnectedAgent } from "../../src/conductor/chain/component.js";
 import type { ConnectMcp, McpConnection } from "../../src/base/mcp/mcp-client-contract.js";
-import { ServerConnection } from "../../src/base/mcp/server-connection.js";
+import { ServerConnection } from "../../src/base/mcp/in-process-client.js";
 import { ToolServer } from "../../src/base/mcp/tool-server.js";
 import { type Notification, Request } from "../../src/base/rpc/message.js";
 import { ask } from "../../src/base/rpc/peer.js";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Notification } from "../../src/base/rpc/message.js";
 import type { ConnectMcp } from "../../src/base/mcp/mcp-client-contract.js";
-import { ServerConnection } from "../../src/base/mcp/server-connection.js";
+import { ServerConnection } from "../../src/base/mcp/in-process-client.js";
 import { type ConnectionEvent, ElizaFixture, kitConnections, kitEntry, kitServer } from "./eliza-fixture.js";
 
 /** The updates about tool calls, without their ids, which must all be one. */

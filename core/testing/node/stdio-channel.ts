@@ -1,5 +1,5 @@
 import process from "node:process";
-import type { ChannelHandlers } from "../../src/base/line-channel.js";
+import type { ChannelHandlers } from "../../src/base/line-channel-contract.js";
 import { LineSplitter } from "../../src/base/line-splitter.js";
 import type { StartableChannel } from "../memory-channel.js";
 

@@ -7,7 +7,7 @@ import {
   DidSaveTextDocumentNotification,
 } from "vscode-languageserver-protocol/node";
 import type { LanguageServer } from "../connection/language-server.js";
-import type { DocumentView } from "./document-view.js";
+import type { DocumentView } from "./client-documents.js";
 import { type FileChange, fileChangeTypes } from "./folder-watch.js";
 
 interface OpenDocument {

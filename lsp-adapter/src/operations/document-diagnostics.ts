@@ -4,7 +4,7 @@ import { type Diagnostic, type OperationState, worstState, normalFileUri } from 
 import { DocumentDiagnosticRequest, ExecuteCommandRequest } from "vscode-languageserver-protocol/node";
 import { fromServer } from "../connection/position-encoding.js";
 import type { RunningServer } from "../health/supervised-server.js";
-import type { DocumentView } from "../documents/document-view.js";
+import type { DocumentView } from "../documents/client-documents.js";
 import type { Workspace } from "../workspace.js";
 import { toDiagnostics, tsserverDiagnostics, tsserverQuestions } from "./wire-diagnostics.js";
 import { type Wire, wireList, wireObject } from "./wire-places.js";

@@ -1,7 +1,7 @@
 import { type OperationState, normalFileUri } from "@symposium-dev/core";
 import { notSupportedBy } from "../connection/capability-table.js";
 import type { LanguageServer, ServerRequest } from "../connection/language-server.js";
-import type { DocumentView } from "../documents/document-view.js";
+import type { DocumentView } from "../documents/client-documents.js";
 import type { Question, Reply, Workspace } from "../workspace.js";
 import type { DocumentDiagnostics } from "./document-diagnostics.js";
 import { type Wire } from "./wire-places.js";

@@ -17,7 +17,7 @@ import {
 import { isInside } from "@symposium-dev/core/node";
 import { DocumentSymbolRequest, WorkspaceSymbolRequest } from "vscode-languageserver-protocol/node";
 import type { ServerRequest } from "../connection/language-server.js";
-import type { DocumentView } from "../documents/document-view.js";
+import type { DocumentView } from "../documents/client-documents.js";
 import { isIgnoredFolder } from "../documents/find-file.js";
 import { askEveryServer, stateOfAll } from "./ask-every-server.js";
 import { answered, askAbout, type OperationContext } from "./operation-context.js";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdir, rename, rm } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { DiskTexts } from "../../src/documents/document-view.js";
+import { DiskTexts } from "../../src/documents/client-documents.js";
 import { FolderWatch } from "../../src/documents/folder-watch.js";
 import { TestFolder } from "../support/folders.js";
 import { useTestScope } from "../support/test-scope.js";

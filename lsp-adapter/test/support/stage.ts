@@ -9,7 +9,7 @@ import {
 } from "@symposium-dev/core";
 import { readProcessTable, Watchdog } from "@symposium-dev/core/node";
 import type { PositionEncoding } from "../../src/connection/position-encoding.js";
-import { DocumentView } from "../../src/documents/document-view.js";
+import { DocumentView } from "../../src/documents/client-documents.js";
 import { membersOf } from "../../src/health/restart-policy.js";
 import { parseAdapterSettings } from "../../src/language-servers/adapter-settings.js";
 import { CodeActionStore } from "../../src/operations/operation-context.js";

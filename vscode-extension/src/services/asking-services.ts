@@ -8,7 +8,7 @@ import { workspaceFolders } from "../features/chat/workspace-folders.js";
 import { editHere } from "../features/edit-here/edit-here.js";
 import type { PlaceInEditor } from "../features/edit-here/place-in-editor.js";
 import { Answers, type AskedAgent } from "../features/language-model/one-answer.js";
-import { type AskAgent, askingAgent } from "../features/language-model/ask-agent.js";
+import { type AskAgent, askingAgent } from "../features/language-model/ask-with-progress.js";
 import { ModelService, vscodelmCommand } from "../features/language-model/model-service.js";
 import { coreLogger } from "../features/log/core-logger.js";
 import type { Logger } from "../features/log/logger.js";

@@ -2,7 +2,7 @@ import { lstat, mkdir, mkdtemp, open, readdir, readFile, realpath, rename, rm, r
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { isInside } from "../../base/node/folders.js";
-import { nameKey, stateFileName } from "../../base/node/archives/install-name.js";
+import { nameKey, stateFileName } from "../../base/node/archives/name-rules.js";
 import { emptyState, type InstallState, parseState, stateText } from "./install-state.js";
 import { atomicWrite, systemCode } from "../../base/node/atomic-write.js";
 import { installFailed } from "../../base/node/install-failure.js";

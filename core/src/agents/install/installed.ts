@@ -3,7 +3,7 @@ import { type InstalledVersion, type InstallState, type Launch, versionIn } from
 import type { Command } from "../../base/command.js";
 import { InstallFolder, isFileWithin } from "./install-folder.js";
 import type { EntryKind } from "../registry/registry-entry.js";
-import { isInstallId } from "../../base/node/archives/install-name.js";
+import { isInstallId } from "../../base/node/archives/name-rules.js";
 import { open } from "node:fs/promises";
 import { type Installed, installRoot, packageNode } from "./install-place.js";
 

@@ -14,7 +14,7 @@ import { healthProbe, type Probe, type ProbedRole } from "./health-probe.js";
 import { toInstallFailure } from "../../base/node/install-failure.js";
 import { folderBytes } from "../../base/node/folders.js";
 import { InstallFolder, isFileWithin } from "./install-folder.js";
-import { isInstallId, isVersionName } from "../../base/node/archives/install-name.js";
+import { isInstallId, isVersionName } from "../../base/node/archives/name-rules.js";
 import type { Installed } from "./install-place.js";
 import type { InstallContext, OnProgress } from "../../base/node/archives/install-progress.js";
 import type { Built, DownloadLimits, InstallPreview, InstallSource, InstallTools } from "./install-source.js";

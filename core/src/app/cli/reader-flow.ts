@@ -1,5 +1,5 @@
 import type { Writable } from "node:stream";
-import type { LineChannel } from "../../base/line-channel.js";
+import type { LineChannel } from "../../base/line-channel-contract.js";
 import type { Peer } from "../../base/rpc/peer.js";
 
 /** Number of bytes waiting for the reader that marks congestion, until the reader has taken all. */

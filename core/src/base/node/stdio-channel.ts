@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import type { ChannelHandlers, LineChannel } from "../line-channel.js";
+import type { ChannelHandlers, LineChannel } from "../line-channel-contract.js";
 import { LineSplitter } from "../line-splitter.js";
 import { LineWriter } from "./line-writer.js";
 import { openStdout } from "./non-blocking-stdout.js";

@@ -1,4 +1,4 @@
-import type { LineChannel } from "../../base/line-channel.js";
+import type { LineChannel } from "../../base/line-channel-contract.js";
 
 /**
  * End-to-end back-pressure: pauses reading a channel while a neighbor that receives its messages is congested. This bounds a chain's

@@ -1,4 +1,4 @@
-import type { LineChannel } from "../../base/line-channel.js";
+import type { LineChannel } from "../../base/line-channel-contract.js";
 import type { Logger } from "../../base/logger.js";
 import { Scope } from "../../base/scope.js";
 import type { McpBridge } from "../../base/mcp/mcp-server.js";

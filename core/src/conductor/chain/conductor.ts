@@ -1,5 +1,5 @@
 import { acpMethods, isSessionSetup } from "../../base/acp/methods.js";
-import type { LineChannel } from "../../base/line-channel.js";
+import type { LineChannel } from "../../base/line-channel-contract.js";
 import { cancelRequestMethod } from "../../base/rpc/connection.js";
 import { withMember } from "../../base/rpc/json-edit.js";
 import { asObject, Json, stringOf } from "../../base/rpc/json.js";

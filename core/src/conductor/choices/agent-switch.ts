@@ -1,4 +1,4 @@
-import type { LineChannel } from "../../base/line-channel.js";
+import type { LineChannel } from "../../base/line-channel-contract.js";
 import type { ChainFailure } from "../chain/failure.js";
 import type { Json } from "../../base/rpc/json.js";
 import type { Outcome, Request } from "../../base/rpc/message.js";

@@ -1,5 +1,5 @@
 import { acpMethods, isSessionSetup } from "../../base/acp/methods.js";
-import type { LineChannel } from "../../base/line-channel.js";
+import type { LineChannel } from "../../base/line-channel-contract.js";
 import type { Logger } from "../../base/logger.js";
 import { messageOf } from "../../base/symposium-error.js";
 import { hasCapability } from "../../base/acp/capabilities.js";

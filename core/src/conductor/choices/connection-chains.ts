@@ -1,4 +1,4 @@
-import type { LineChannel } from "../../base/line-channel.js";
+import type { LineChannel } from "../../base/line-channel-contract.js";
 import type { Logger } from "../../base/logger.js";
 import { messageOf, SymposiumError } from "../../base/symposium-error.js";
 import { whenAborted } from "../../base/until-aborted.js";

@@ -1,7 +1,7 @@
 import { linkedSignal } from "../../base/linked-signal.js";
 import { whenAborted } from "../../base/until-aborted.js";
 import type { McpServer } from "../../base/mcp/mcp-server.js";
-import { listTools, toolBytes } from "../../base/mcp/server-connection.js";
+import { listTools, toolBytes } from "../../base/mcp/in-process-client.js";
 import type { AgentRow } from "../../agents/registry/agent-table.js";
 import type { ToolSearchSettings } from "../../settings/settings-table.js";
 import { InnerCalls } from "./inner-calls.js";

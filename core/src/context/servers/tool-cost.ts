@@ -1,5 +1,5 @@
 import { utf8Length } from "../../base/text-bounds.js";
-import { toolBytes } from "../../base/mcp/server-connection.js";
+import { toolBytes } from "../../base/mcp/in-process-client.js";
 import { agentTable, type AgentRow } from "../../agents/registry/agent-table.js";
 import type { ToolSearchSettings } from "../../settings/settings-table.js";
 import { type ServerTools, ToolIndex } from "./tool-index.js";

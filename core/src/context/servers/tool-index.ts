@@ -1,6 +1,6 @@
 import MiniSearch from "minisearch";
 import type { McpServer } from "../../base/mcp/mcp-server.js";
-import type { ListedTool } from "../../base/mcp/server-connection.js";
+import type { ListedTool } from "../../base/mcp/in-process-client.js";
 import { asObject } from "../../base/rpc/json.js";
 
 export interface ServerTools {

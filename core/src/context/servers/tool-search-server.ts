@@ -8,7 +8,7 @@ import {
   type McpServer,
   type McpServerDescription,
 } from "../../base/mcp/mcp-server.js";
-import { listTools } from "../../base/mcp/server-connection.js";
+import { listTools } from "../../base/mcp/in-process-client.js";
 import { failedTool } from "../../base/mcp/tool-server.js";
 import { mcpMethods } from "../../base/mcp/wire.js";
 import { memberOf, withMember } from "../../base/rpc/json-edit.js";

@@ -5,7 +5,7 @@ import type { AnswerSink } from "../answer-sink.js";
 import { normalisedMessages } from "../conversation-message.js";
 import type { ModelAnswer, ModelRequest } from "../model-request.js";
 import type { PermissionPolicy } from "../session-permissions.js";
-import { SessionRegistry } from "../session-registry.js";
+import { SessionRegistry } from "../answer-model-requests.js";
 import { LimitedSink } from "./limited-sink.js";
 import type { AnswerFormat } from "./answer-format.js";
 import type { AnswerEnd, FinishReason } from "./chat-completion.js";

@@ -4,7 +4,7 @@ import { messageOf } from "../../base/symposium-error.js";
 import type { AnswerSink } from "../answer-sink.js";
 import type { ModelAnswer, ModelListener, ModelRequest } from "../model-request.js";
 import type { AskUser } from "../session-permissions.js";
-import { SessionRegistry } from "../session-registry.js";
+import { SessionRegistry } from "../answer-model-requests.js";
 import { askedModels, learntFrom, ModelMemory } from "./model-memory.js";
 import { type AgentStart, chainKey, type ChainOpener } from "./agent-to-start.js";
 import type { InformationRequest, ResponseRequest } from "./read-params.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isInstallId, isVersionName } from "../../../src/base/node/archives/install-name.js";
+import { isInstallId, isVersionName } from "../../../src/base/node/archives/name-rules.js";
 import type { InstallPlan } from "../../../src/agents/registry/start-plan.js";
 import { programPath } from "../../../src/base/node/archives/unpack.js";
 import { installRequest, isSatisfied } from "../../../src/agents/registry/package-request.js";

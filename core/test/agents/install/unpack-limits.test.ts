@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { readTar } from "../../../src/base/node/archives/archive-members.js";
+import { readTar } from "../../../src/base/node/archives/tar-and-zip-readers.js";
 import { tarArchive, type TarMember, tarMember, zipArchive, type ZipMember } from "./archive-bytes.js";
 import { tgz, UnpackStage } from "./unpack-stage.js";
 

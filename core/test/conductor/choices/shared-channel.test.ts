@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { LineChannel } from "../../../src/base/line-channel.js";
+import type { LineChannel } from "../../../src/base/line-channel-contract.js";
 import { SharedChannel } from "../../../src/conductor/choices/connection-chains.js";
 
 /** A channel that writes down when it is paused and resumed. */

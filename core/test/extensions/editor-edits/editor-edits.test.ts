@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { posix } from "node:path";
 import { sandboxProxy } from "../../../src/guard/sandbox/sandbox-proxy.js";
 import type { McpOutcome } from "../../../src/base/mcp/mcp-server.js";
-import { editorEditsProxy } from "../../../src/extensions/editor-edits/editor-edits-proxy.js";
+import { editorEditsProxy } from "../../../src/extensions/editor-edits/edits-through-editor-proxy.js";
 import { Json } from "../../../src/base/rpc/json.js";
 import { Notification, Outcome, Request } from "../../../src/base/rpc/message.js";
 import { ask } from "../../../src/base/rpc/peer.js";

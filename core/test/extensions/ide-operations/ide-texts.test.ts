@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { TextEdit } from "../../../src/base/ide-operations/workspace-edit.js";
 import { linesOf } from "../../../src/extensions/ide-operations/documents.js";
 import { editedText, lineChanges } from "../../../src/extensions/ide-operations/edits/edited-text.js";
-import { isInComment } from "../../../src/extensions/ide-operations/uses-by-text.js";
+import { isInComment } from "../../../src/extensions/ide-operations/missed-uses.js";
 import { parseSymbolAddress } from "../../../src/extensions/ide-operations/symbols/symbol-address.js";
 import { WorkspacePaths } from "../../../src/extensions/ide-operations/workspace-paths.js";
 

@@ -1,7 +1,7 @@
 import * as l10n from "@vscode/l10n";
 import * as vscode from "vscode";
 import { changedRange } from "../documents/changed-range.js";
-import type { AskAgent } from "../language-model/ask-agent.js";
+import type { AskAgent } from "../language-model/ask-with-progress.js";
 import type { EditHereChanges } from "../review/edit-here-changes.js";
 import { editPrompt, type Lines, linesIn, linesNow } from "./edited-lines.js";
 import type { PlaceInEditor } from "./place-in-editor.js";

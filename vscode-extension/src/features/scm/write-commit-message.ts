@@ -1,6 +1,6 @@
 import * as l10n from "@vscode/l10n";
 import { window } from "vscode";
-import type { AskAgent } from "../language-model/ask-agent.js";
+import type { AskAgent } from "../language-model/ask-with-progress.js";
 import { waitForWindow } from "../pages/wait-for-window.js";
 import { changeOf } from "./change-text.js";
 import { commitPrompt, messageIn } from "./commit-message.js";

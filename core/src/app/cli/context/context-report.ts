@@ -5,7 +5,7 @@ import { Logger } from "../../../base/logger.js";
 import type { ContextItem } from "../../../context/context-item.js";
 import type { CountedItem } from "../../../context/node/context-items.js";
 import { mcpResult, type McpServer } from "../../../base/mcp/mcp-server.js";
-import { toolBytes } from "../../../base/mcp/server-connection.js";
+import { toolBytes } from "../../../base/mcp/in-process-client.js";
 import { mcpMethods } from "../../../base/mcp/wire.js";
 import { configFolder } from "../../../base/node/own-program.js";
 import type { AgentRow } from "../../../agents/registry/agent-table.js";

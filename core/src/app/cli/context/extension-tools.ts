@@ -3,7 +3,7 @@ import { Logger } from "../../../base/logger.js";
 import { utf8Length } from "../../../base/text-bounds.js";
 import { ideOperationNames } from "../../../base/ide-operations/wire.js";
 import { withIdeOperations } from "../../../base/ide-operations/capability.js";
-import { listTools, toolBytes } from "../../../base/mcp/server-connection.js";
+import { listTools, toolBytes } from "../../../base/mcp/in-process-client.js";
 import type { McpServer } from "../../../base/mcp/mcp-server.js";
 import { Watchdog } from "../../../base/node/orphan-watchdog.js";
 import { Request } from "../../../base/rpc/message.js";

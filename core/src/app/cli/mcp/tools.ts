@@ -1,5 +1,5 @@
 import { SymposiumError } from "../../../base/symposium-error.js";
-import { type ListedTool, toolBytes } from "../../../base/mcp/server-connection.js";
+import { type ListedTool, toolBytes } from "../../../base/mcp/in-process-client.js";
 import { type AgentRow, agentTable } from "../../../agents/registry/agent-table.js";
 import { plainText } from "../../../agents/registry/registry-entry.js";
 import { toolFilter } from "../../../context/servers/tool-filter.js";

@@ -2,7 +2,7 @@ import { Logger } from "../../../base/logger.js";
 import { messageOf, SymposiumError } from "../../../base/symposium-error.js";
 import type { StartProcess } from "../../../base/component-process.js";
 import type { McpServer } from "../../../base/mcp/mcp-server.js";
-import { type ListedTool, listTools } from "../../../base/mcp/server-connection.js";
+import { type ListedTool, listTools } from "../../../base/mcp/in-process-client.js";
 import { nobody } from "../../../base/rpc/peer.js";
 import type { ServerSession } from "../../../context/servers/expanded-launch.js";
 import type { ConnectionHost } from "../../../context/servers/user-server-connection.js";

@@ -1,5 +1,5 @@
 import { SymposiumError } from "../../symposium-error.js";
-import { nameKey, type NamePlatform, nameProblem } from "./install-name.js";
+import { nameKey, type NamePlatform, nameProblem } from "./name-rules.js";
 
 export interface ArchiveEntry {
   readonly name: string;

@@ -5,11 +5,11 @@ import type { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { SymposiumError } from "../../symposium-error.js";
 import { type ArchiveLimits, ArchiveTree, type ArchiveEntry, type PlacedLink } from "./archive-tree.js";
-import { type NamePlatform, nameProblem } from "./install-name.js";
+import { type NamePlatform, nameProblem } from "./name-rules.js";
 import { bunzip2 } from "./bzip2.js";
 import { installFailed, reasonOf, usable } from "../install-failure.js";
 import type { InstallContext } from "./install-progress.js";
-import { readTar, type TakeEntry, readZip } from "./archive-members.js";
+import { readTar, type TakeEntry, readZip } from "./tar-and-zip-readers.js";
 import { type Fault, fault } from "../../problem.js";
 
 type ArchiveFormat = "zip" | "tar" | "tar.gz" | "tar.bz2" | "program";

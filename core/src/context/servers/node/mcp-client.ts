@@ -9,7 +9,7 @@ import { proxiedFetch } from "../../../base/node/proxied-fetch.js";
 import { StatelessServer, UpstreamCalls } from "../../../base/mcp/mcp-over-acp-client.js";
 import type { ConnectMcp, McpConnectContext, McpConnection } from "../../../base/mcp/mcp-client-contract.js";
 import type { McpServerEntry } from "../../../base/mcp/mcp-server-entry.js";
-import { ServerConnection } from "../../../base/mcp/server-connection.js";
+import { ServerConnection } from "../../../base/mcp/in-process-client.js";
 import { statelessVersion } from "../../../base/mcp/wire.js";
 import { defaultSettings } from "../../../settings/settings-table.js";
 import type { ProgramLaunch, RemoteLaunch } from "../expanded-launch.js";

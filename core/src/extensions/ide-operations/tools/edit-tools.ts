@@ -7,7 +7,7 @@ import { prepareEdit, refuseUnready } from "../edits/prepare-edit.js";
 import type { IdeCall, PreparedEdit } from "../ide-call.js";
 import { resolveSymbol } from "../symbols/resolve-symbol.js";
 import { readRange, symbolError } from "../symbols/symbol-address.js";
-import { checkByWord, startWordSearch, wordCheckLines } from "../uses-by-text.js";
+import { checkByWord, startWordSearch, wordCheckLines } from "../missed-uses.js";
 import { type IdeToolEntry, symbolProperty } from "./ide-tool.js";
 
 export const renameTool: IdeToolEntry = {

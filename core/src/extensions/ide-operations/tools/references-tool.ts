@@ -4,7 +4,7 @@ import { maxIdeItems } from "../../../base/ide-operations/wire.js";
 import type { IdeCall } from "../ide-call.js";
 import { resolveSymbol, type ResolvedSymbol } from "../symbols/resolve-symbol.js";
 import { counted, type Place, placeLines, shownPlace, stateMark } from "../answer-text.js";
-import { checkByWord, startWordSearch, wordCheckLines } from "../uses-by-text.js";
+import { checkByWord, startWordSearch, wordCheckLines } from "../missed-uses.js";
 import { type IdeToolEntry, offsetProperty, symbolProperty } from "./ide-tool.js";
 
 const pageSize = 100;

@@ -10,7 +10,7 @@ import {
   type SourceKind,
 } from "../package-reader.js";
 import { ArtifactStores } from "./artifact-stores.js";
-import type { ResolvedArtifact } from "./class-path.js";
+import type { ResolvedArtifact } from "./resolve-class-path.js";
 import { JvmDeclarations } from "./jvm-declarations.js";
 import { type JvmProject, JvmProjects } from "./jvm-project.js";
 import { keyOf } from "./maven-models.js";

@@ -1,6 +1,6 @@
 import { joined, type PackageFiles, ReadOnce, upwards } from "../package-files.js";
 import { type ArtifactStores, compareJvmVersions } from "./artifact-stores.js";
-import { type ClassPath, type ResolvedArtifact, resolveClassPath } from "./class-path.js";
+import { type ClassPath, type ResolvedArtifact, resolveClassPath } from "./resolve-class-path.js";
 import {
   type GradleWishes,
   noCatalog,

@@ -12,7 +12,7 @@ import {
 import type { ChatMessage } from "../chat-message.js";
 import type { ErrorResponse } from "../error-response.js";
 import { type ResponseHead, ResponseOutput } from "../response-output.js";
-import { eventOf, type EventStream } from "../../../base/node/event-stream.js";
+import { eventOf, type EventStream } from "../../../base/node/event-stream-writer.js";
 
 export interface AnswerWriter extends AnswerSink {
   end(end: AnswerEnd): void;

@@ -7,7 +7,7 @@ import { type ChatRequest, parseChatRequest } from "../chat-request.js";
 import { invalidRequest, ErrorResponse } from "../error-response.js";
 import { ResponseStore } from "../response-store.js";
 import { asChatRequest, parseResponsesRequest, type ResponsesRequest } from "../responses-request.js";
-import { EventStream, type ReaderLimits, usualReaderLimits } from "../../../base/node/event-stream.js";
+import { EventStream, type ReaderLimits, usualReaderLimits } from "../../../base/node/event-stream-writer.js";
 import { hasToken, isLocal, LoopbackServer, readBody } from "../../../base/node/loopback-server.js";
 import { type AnswerWriter, ResponseWriter, StreamedAnswer, WholeAnswer, writeJson } from "./answer-writer.js";
 

@@ -1,7 +1,7 @@
 import { isDoneWithin } from "../../../base/until-aborted.js";
 import { timingSafeEqual } from "node:crypto";
 import { createServer, type Socket } from "node:net";
-import type { ChannelHandlers } from "../../../base/line-channel.js";
+import type { ChannelHandlers } from "../../../base/line-channel-contract.js";
 import type { Logger } from "../../../base/logger.js";
 import { claimSocket } from "../../../base/node/claim-socket.js";
 import { streamChannel } from "../../../base/node/stdio-channel.js";

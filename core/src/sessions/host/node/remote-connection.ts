@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import type { Command } from "../../../base/command.js";
-import type { ChannelHandlers, LineChannel } from "../../../base/line-channel.js";
+import type { ChannelHandlers, LineChannel } from "../../../base/line-channel-contract.js";
 import { LineSplitter } from "../../../base/line-splitter.js";
 import { LineWriter } from "../../../base/node/line-writer.js";
 import { startProgram } from "../../../base/node/start-program.js";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { SymposiumError } from "../../../../src/base/symposium-error.js";
 import { type ArchiveEntry, ArchiveTree, type PlacedLink } from "../../../../src/base/node/archives/archive-tree.js";
-import type { NamePlatform } from "../../../../src/base/node/archives/install-name.js";
+import type { NamePlatform } from "../../../../src/base/node/archives/name-rules.js";
 
 const file = (name: string, mode?: number): ArchiveEntry => ({
   name,

@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import { setImmediate as turnOfEventLoop } from "node:timers/promises";
 import { type LogEvent, Logger } from "../../../../src/base/logger.js";
 import type { AnswerSink } from "../../../../src/models/answer-sink.js";
-import type { ReaderLimits } from "../../../../src/base/node/event-stream.js";
+import type { ReaderLimits } from "../../../../src/base/node/event-stream-writer.js";
 import { OpenAiServer } from "../../../../src/models/openai/node/openai-server.js";
 import type { AnswerEnd } from "../../../../src/models/openai/chat-completion.js";
 import { ErrorResponse } from "../../../../src/models/openai/error-response.js";

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { EventStream, usualReaderLimits } from "../../../../base/node/event-stream.js";
+import { EventStream, usualReaderLimits } from "../../../../base/node/event-stream-writer.js";
 
 /** Messages of one event stream; keeps them while the client has no such stream open. */
 export class Outbox {
