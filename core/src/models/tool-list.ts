@@ -1,3 +1,4 @@
+import { fnv1a } from "../base/fnv1a.js";
 import { textOf } from "../base/rpc/json.js";
 import { type ArgumentSchema, argumentSchema } from "./tool-schema.js";
 import type { ToolResult } from "../base/mcp/tool-server.js";
@@ -85,18 +86,10 @@ function isFitting(name: string): boolean {
 }
 
 function shortened(name: string, attempt: number): string {
-  const end = `_${hashOf(attempt === 0 ? name : `${name} ${attempt}`)}`;
+  const hash = fnv1a(attempt === 0 ? name : `${name} ${attempt}`);
+  const end = `_${hash.toString(36).padStart(7, "0").slice(-6)}`;
   const plain = name.replace(/[^A-Za-z0-9_-]+/g, "_").slice(0, longestToolName - end.length);
   return `${plain}${end}`;
-}
-
-/** 32-bit FNV-1a as six characters. */
-function hashOf(text: string): string {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index++) {
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  }
-  return (hash >>> 0).toString(36).padStart(7, "0").slice(-6);
 }
 
 /** Maximum number of search results, since their schemas use tokens. */

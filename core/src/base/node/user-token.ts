@@ -1,12 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { link, readFile, rm, writeFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import { link, rm, writeFile } from "node:fs/promises";
 
 /**
  * Returns the secret with which a user's processes authenticate each other, since not every system protects sockets by their folder. The
  * first caller creates it atomically in a user-only file.
  */
 export async function userToken(file: string): Promise<string> {
-  const known = await read(file);
+  const known = read(file);
   if (known !== undefined) return known;
   const temporary = `${file}.${process.pid}.${randomBytes(4).toString("hex")}.tmp`;
   await writeFile(temporary, randomBytes(32).toString("hex"), { mode: 0o600, flag: "wx" });
@@ -16,10 +17,15 @@ export async function userToken(file: string): Promise<string> {
   } finally {
     await rm(temporary, { force: true });
   }
-  return (await read(file)) ?? Promise.reject(new Error(`${file} cannot be written.`));
+  return read(file) ?? Promise.reject(new Error(`${file} cannot be written.`));
 }
 
-async function read(file: string): Promise<string | undefined> {
-  const text = await readFile(file, "utf8").catch(() => "");
-  return /^[0-9a-f]{64}$/.test(text) ? text : undefined;
+/** Reads synchronously, since editors wait for this start and loading `node:fs/promises` takes milliseconds. */
+function read(file: string): string | undefined {
+  try {
+    const text = readFileSync(file, "utf8");
+    return /^[0-9a-f]{64}$/.test(text) ? text : undefined;
+  } catch {
+    return undefined;
+  }
 }
