@@ -1,5 +1,6 @@
 import { type Members, type SessionSetup, symposiumIn } from "@symposium-dev/core";
 import type { ItemOf, Terminal, Transcript } from "../../protocol/index.js";
+import { startNoticeId } from "./conversation-notices.js";
 import type { FoldTarget } from "./fold-target.js";
 
 /** Returns the `_meta` for a request, containing Symposium's own members. */
@@ -12,15 +13,20 @@ export function latestPrompt({ items }: Transcript): ItemOf<"user"> | undefined 
   return items.findLast((item) => item.kind === "user" && item.isSteered !== true) as ItemOf<"user"> | undefined;
 }
 
+/** Returns the last item except the notice of a failed start, after which the user can try again. */
+function lastOfTurns({ items }: Transcript): Transcript["items"][number] | undefined {
+  return items.findLast(({ id }) => id !== startNoticeId);
+}
+
 /** Returns whether the transcript lacks an end of the latest turn, because the window was closed during the turn or lost the agent. */
-export function hasOpenTurn({ items }: Transcript): boolean {
-  const last = items.at(-1);
+export function hasOpenTurn(transcript: Transcript): boolean {
+  const last = lastOfTurns(transcript);
   return last?.kind === "turn-end" && last.stopReason === "interrupted";
 }
 
 /** Returns whether the window was closed during the latest turn. A turn that an agent's crash ended has a duration. */
-export function wasClosedInTurn({ items }: Transcript): boolean {
-  const last = items.at(-1);
+export function wasClosedInTurn(transcript: Transcript): boolean {
+  const last = lastOfTurns(transcript);
   return last?.kind === "turn-end" && last.stopReason === "interrupted" && last.durationMs === undefined;
 }
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startNotice } from "../../../src/acp/conversation-notices.js";
 import { hasOpenTurn } from "../../../src/acp/interrupted-turn.js";
 import { StoredWindow } from "./stored-window.js";
 
@@ -68,6 +69,8 @@ describe("a tab that was closed in a turn of the host", () => {
     assert.ok(found);
     const opened = await window.history.open(found.past);
     assert.equal(opened && hasOpenTurn(opened.transcript.transcript), true);
+    opened?.transcript.publish({ op: "put", item: startNotice("Eliza", new Error("no network")) });
+    assert.equal(opened && hasOpenTurn(opened.transcript.transcript), true, "a failed start doesn't end the turn");
   });
 
   it("shows the answer that the turn gave later, once the host no longer has the session", async () => {
