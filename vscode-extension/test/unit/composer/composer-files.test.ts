@@ -17,7 +17,6 @@ describe("files in the composer", () => {
       "chat/composer/composer.ts",
     ]);
   });
-  after(() => page[Symbol.asyncDispose]());
 
   const png = { name: image.label, mimeType: image.mimeType, buffer: Buffer.from(image.data, "base64") };
   const mount = async (images = true): Promise<void> => {

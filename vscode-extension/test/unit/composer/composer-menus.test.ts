@@ -13,7 +13,6 @@ describe("the menus of the composer", () => {
       "chat/composer/composer.ts",
     ]);
   });
-  after(() => page[Symbol.asyncDispose]());
 
   const results: readonly ContextResult[] = [
     { attachment: { type: "file", uri: "file:///composer.ts", label: "composer.ts" }, icon: "file", detail: "src" },

@@ -13,7 +13,6 @@ describe("the composer", () => {
       "chat/composer/composer.ts",
     ]);
   });
-  after(() => page[Symbol.asyncDispose]());
 
   const props = { tabId: "t", state: tabState(), settings };
   const mount = async (more: Readonly<Record<string, unknown>> = {}): Promise<void> => {

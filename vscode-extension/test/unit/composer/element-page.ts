@@ -27,7 +27,7 @@ export class ElementPage implements AsyncDisposable {
 
   /**
    * Opens a page with what the modules of `entries`, paths below `webview/`, define. `isWhole`: what is mounted is all
-   * of the page; otherwise it stands among the landmark and headings of a chat page. Called in a `before` hook, whose `this` is `context`.
+   * of the page; otherwise it stands among the landmark and headings of a chat page. Called in a `before` hook, whose `this` is `context`; the page closes after the suite.
    */
   static async open(context: Mocha.Context, entries: readonly string[], isWhole = false): Promise<ElementPage> {
     const [script, styles] = await bundle(entries);
@@ -41,6 +41,7 @@ export class ElementPage implements AsyncDisposable {
     await page.goto(address);
     await page.addScriptTag({ content: script, type: "module" });
     const opened = new ElementPage(page, themes);
+    context.test?.parent?.afterAll(() => opened[Symbol.asyncDispose]());
     await opened.useTheme("dark");
     return opened;
   }

@@ -13,7 +13,6 @@ describe("the panel without a tab", () => {
       "chat/tabs/no-tab.ts",
     ]);
   });
-  after(() => page[Symbol.asyncDispose]());
 
   /** Tab ids are made up by the page. */
   const sent = async (): Promise<ToExtension[]> =>

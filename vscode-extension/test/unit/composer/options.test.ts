@@ -43,7 +43,6 @@ describe("the options of an agent", () => {
       "chat/composer/composer.ts",
     ]);
   });
-  after(() => page[Symbol.asyncDispose]());
 
   const mount = (patch = {}) =>
     page.mount("symposium-composer", { tabId: "t", state: tabState({ options, ...patch }), settings });

@@ -14,7 +14,6 @@ describe("the permission card", () => {
       "chat/cards/permission-card.ts",
     ]);
   });
-  after(() => page[Symbol.asyncDispose]());
 
   const settled = () => page.page.locator("symposium-permission-card:not(:has([aria-disabled]))").waitFor();
   const mount = async (item = permission(), requests = ["p1"]) => {

@@ -14,7 +14,6 @@ describe("cards that ask", () => {
       "chat/cards/permission-card.ts",
     ]);
   });
-  after(() => page[Symbol.asyncDispose]());
 
   const click = (name: string) => page.page.getByRole("button", { name, exact: true }).click();
   const form = (patch: Partial<ItemOf<"elicitation">> = {}): ItemOf<"elicitation"> => ({

@@ -24,7 +24,6 @@ describe("queued prompts", () => {
       "chat/composer/composer.ts",
     ]);
   });
-  after(() => page[Symbol.asyncDispose]());
 
   beforeEach(async () => {
     await page.mount("symposium-composer", { tabId: "t", state: tabState({ phase: "running", queue }), settings });

@@ -62,7 +62,6 @@ describe("the settings view", () => {
   before(async function () {
     page = await ElementPage.open(this, parts, true);
   });
-  after(() => page[Symbol.asyncDispose]());
   beforeEach(() => page.mount("symposium-settings", { state }));
 
   const click = (name: string) => page.page.getByRole("button", { name, exact: true }).click();

@@ -13,7 +13,6 @@ describe("the tab bar", () => {
       "chat/tabs/tab-bar.ts",
     ]);
   });
-  after(() => page[Symbol.asyncDispose]());
 
   const tab = (tabId: string, patch: Partial<TabState> = {}) => ({
     tabId,

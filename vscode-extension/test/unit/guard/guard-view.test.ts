@@ -45,7 +45,6 @@ describe("the page Guard", () => {
   before(async function () {
     page = await ElementPage.open(this, ["controls/controls.css", "guard/guard.css", "guard/guard-app.ts"], true);
   });
-  after(() => page[Symbol.asyncDispose]());
   beforeEach(() => page.mount("symposium-guard", { state }));
   const button = (name: string) => page.page.getByRole("button", { name, exact: true });
 

@@ -41,7 +41,6 @@ describe("the page of MCP servers in its web view", () => {
     const parts = ["controls/controls.css", "mcp-servers/mcp-servers.css", "mcp-servers/mcp-servers-app.ts"];
     page = await ElementPage.open(this, parts, true);
   });
-  after(() => page[Symbol.asyncDispose]());
   beforeEach(() => page.mount("symposium-mcp-servers", { state }));
 
   const button = (name: string) => page.page.getByRole("button", { name, exact: true });

@@ -33,7 +33,6 @@ describe("the set-up page", () => {
   before(async function () {
     page = await ElementPage.open(this, ["controls/controls.css", "set-up/set-up.css", "set-up/set-up-app.ts"], true);
   });
-  after(() => page[Symbol.asyncDispose]());
   beforeEach(() => page.mount("symposium-set-up", { state }));
 
   const button = (name: string) => page.page.getByRole("button", { name, exact: true });
