@@ -22,8 +22,11 @@ const isLinux = process.platform === "linux" && process.arch === "x64";
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  /** Runs the action with these inputs in a checkout. Returns the job's result, the action's outputs and the uploaded events. */
-  async function act(inputs) {
+  /**
+   * Runs the action with these inputs in a checkout, with the command of this repository or another one. Returns the job's result, the
+   * action's outputs and the uploaded events.
+   */
+  async function act(inputs, command = join(root, "core/bin/symposium-acp-agent.mjs")) {
     const artifacts = join(folder, "artifacts");
     const files = {
       "action.yml": await readFile(join(root, "action.yml"), "utf8"),
@@ -40,7 +43,7 @@ const isLinux = process.platform === "linux" && process.arch === "x64";
             { uses: "actions/checkout@v7" },
             {
               run: 'mkdir "$RUNNER_TEMP/bin"; ln -s "$COMMAND" "$RUNNER_TEMP/bin/symposium-acp-agent"; echo "$RUNNER_TEMP/bin" >>"$GITHUB_PATH"',
-              env: { COMMAND: join(root, "core/bin/symposium-acp-agent.mjs") },
+              env: { COMMAND: command },
             },
             {
               run: 'echo "HOME=$RUNNER_TEMP" >>"$GITHUB_ENV"; echo "SYMPOSIUM_CONFIG_DIR=$RUNNER_TEMP/config" >>"$GITHUB_ENV"',
@@ -93,6 +96,14 @@ const isLinux = process.platform === "linux" && process.arch === "x64";
     const done = await act({ prompt: "hello", "prompt-file": "none.txt", permissions: "rules" });
     assert.deepEqual(done.failed, ["Run the prompt", "./"]);
     assert.deepEqual([done.outputs.answer, done.uploaded], [null, ""]);
+  });
+
+  it("says that it failed if the command is killed before its result", async () => {
+    const command = join(folder, "killed");
+    await writeFile(command, '#!/bin/sh\nprintf \'{"type":"upd\'\nexit 137\n', { mode: 0o755 });
+    const done = await act({ prompt: "hello", permissions: "rules" }, command);
+    assert.deepEqual(done.failed, ["Run the prompt", "./"]);
+    assert.equal(done.outputs.status, "failed");
   });
 
   (noSandbox === undefined ? it : it.skip)("runs the agent in the sandbox unless it is told otherwise", async () => {
