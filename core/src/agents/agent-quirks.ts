@@ -47,12 +47,16 @@ export function editToolsOf(name: unknown): EditTools | undefined {
 
 /** Whether the agent asks the editor to write allowed edits, and also writes to disk without waiting for the editor. */
 export function writesBesideEditor(name: unknown): boolean {
-  return agentTable.some((row) => row.writesBesideEditor && typeof name === "string" && row.says?.name.test(name));
+  return rowNamed(name)?.writesBesideEditor === true;
 }
 
 /** Whether the agent can't create a file if the editor answers that the file doesn't exist. */
 export function failsOnMissingFiles(name: unknown): boolean {
-  return agentTable.some((row) => row.failsOnMissingFiles && typeof name === "string" && row.says?.name.test(name));
+  return rowNamed(name)?.failsOnMissingFiles === true;
+}
+
+function rowNamed(name: unknown): AgentRow | undefined {
+  return typeof name === "string" ? agentTable.find(({ says }) => says?.name.test(name)) : undefined;
 }
 
 type Environment = Readonly<Record<string, string>>;

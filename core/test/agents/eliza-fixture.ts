@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { ElizaAgent } from "../../src/agents/eliza/eliza-agent.js";
 import type { ConnectedAgent } from "../../src/conductor/chain/component.js";
 import type { ConnectMcp, McpConnection } from "../../src/base/mcp/mcp-client-contract.js";
-import { ServerConnection } from "../../src/base/mcp/in-process-client.js";
+import { InProcessClient } from "../../src/base/mcp/in-process-client.js";
 import { ToolServer } from "../../src/base/mcp/tool-server.js";
 import { type Notification, Request } from "../../src/base/rpc/message.js";
 import { ask } from "../../src/base/rpc/peer.js";
@@ -47,7 +47,7 @@ export function kitConnections(events: ConnectionEvent[] = []): ConnectMcp {
   return (entry) => {
     if (entry.name !== "kit") return Promise.reject(new Error(`${entry.name} is out of reach.`));
     events.push("connect");
-    const connection = new ServerConnection(kitServer());
+    const connection = new InProcessClient(kitServer());
     return Promise.resolve<McpConnection>({
       listTools: (signal) => connection.listTools(signal),
       callTool: (name, args, signal) => connection.callTool(name, args, signal),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Notification } from "../../src/base/rpc/message.js";
 import type { ConnectMcp } from "../../src/base/mcp/mcp-client-contract.js";
-import { ServerConnection } from "../../src/base/mcp/in-process-client.js";
+import { InProcessClient } from "../../src/base/mcp/in-process-client.js";
 import { type ConnectionEvent, ElizaFixture, kitConnections, kitEntry, kitServer } from "./eliza-fixture.js";
 
 /** The updates about tool calls, without their ids, which must all be one. */
@@ -165,7 +165,7 @@ describe("Eliza's special prompts", () => {
     let sayRunning = (): void => undefined;
     const isRunning = new Promise<void>((resolve) => (sayRunning = resolve));
     const connectMcp: ConnectMcp = () => {
-      const connection = new ServerConnection(kitServer());
+      const connection = new InProcessClient(kitServer());
       return Promise.resolve({
         listTools: (signal) => connection.listTools(signal),
         callTool: (name, args, signal) => {

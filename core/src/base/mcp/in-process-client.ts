@@ -38,7 +38,7 @@ export async function listTools(server: Pick<McpServer, "call">, signal: AbortSi
 }
 
 /** Connection to any object that answers MCP requests, without handshake or transport. */
-export class ServerConnection implements McpConnection {
+export class InProcessClient implements McpConnection {
   /** Resources disposed together with the connection. */
   constructor(
     private readonly server: Pick<McpServer, "call">,

@@ -9,7 +9,7 @@ import { proxiedFetch } from "../../../base/node/proxied-fetch.js";
 import { StatelessServer, UpstreamCalls } from "../../../base/mcp/mcp-over-acp-client.js";
 import type { ConnectMcp, McpConnectContext, McpConnection } from "../../../base/mcp/mcp-client-contract.js";
 import type { McpServerEntry } from "../../../base/mcp/mcp-server-entry.js";
-import { ServerConnection } from "../../../base/mcp/in-process-client.js";
+import { InProcessClient } from "../../../base/mcp/in-process-client.js";
 import { statelessVersion } from "../../../base/mcp/wire.js";
 import { defaultSettings } from "../../../settings/settings-table.js";
 import type { ProgramLaunch, RemoteLaunch } from "../expanded-launch.js";
@@ -49,13 +49,10 @@ export class McpClient {
   readonly connect: ConnectMcp = async (entry, context): Promise<McpConnection> => {
     if (entry.type === "acp") {
       // No notifications are forwarded, since tool progress isn't shown anywhere.
-      return new ServerConnection(new StatelessServer(entry.name, entry.serverId, context.client, new UpstreamCalls()));
+      return new InProcessClient(new StatelessServer(entry.name, entry.serverId, context.client, new UpstreamCalls()));
     }
     const live = await this.open({ name: entry.name, launch: launchOf(entry, context) }, nobody, context.signal);
-    return new ServerConnection(
-      { call: (method, params, call) => live.call(method, params?.object ?? {}, call) },
-      live,
-    );
+    return new InProcessClient({ call: (method, params, call) => live.call(method, params?.object ?? {}, call) }, live);
   };
 
   /** Connects to a stdio, http or sse server. `signIn` applies only to remote servers. */

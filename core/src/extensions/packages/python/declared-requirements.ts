@@ -4,16 +4,16 @@ import { joined, type PackageFiles, ReadOnce, upwards } from "../package-files.j
 import { pythonNameKey } from "../../../base/python-name-key.js";
 
 /** Requirements by normalized name. */
-type Wishes = ReadonlyMap<string, string>;
+type Requirements = ReadonlyMap<string, string>;
 
 /** Finds a project's requirements in pyproject.toml, Pipfile, setup.cfg and requirements.txt. */
 export class PythonRequirements {
-  readonly #wishes: ReadOnce<Wishes>;
+  readonly #requirements: ReadOnce<Requirements>;
 
   constructor(private readonly files: PackageFiles) {
-    const parseWishes = (text: string, path: string): Wishes =>
+    const parseRequirements = (text: string, path: string): Requirements =>
       path.endsWith("pyproject.toml") ? ofPyproject(text) : path.endsWith("Pipfile") ? ofPipfile(text) : ofLines(text);
-    this.#wishes = new ReadOnce(files, parseWishes, 4 * 1024 * 1024, 100);
+    this.#requirements = new ReadOnce(files, parseRequirements, 4 * 1024 * 1024, 100);
   }
 
   /**
@@ -32,7 +32,7 @@ export class PythonRequirements {
         "setup.cfg",
         "environment.yml",
       ]) {
-        const wishes = await this.#wishes.of(joined(folder, file));
+        const wishes = await this.#requirements.of(joined(folder, file));
         const name = names.find((one) => wishes?.has(one));
         const wish = name === undefined ? undefined : wishes?.get(name);
         if (wish !== undefined) return { text: `${joined(folder, file)} requires "${wish}"`, wish };
@@ -43,7 +43,7 @@ export class PythonRequirements {
   }
 }
 
-function ofPyproject(text: string): Wishes {
+function ofPyproject(text: string): Requirements {
   const root = asObject(parse(text));
   const project = asObject(root?.["project"]);
   const tool = asObject(root?.["tool"]);
@@ -60,12 +60,12 @@ function ofPyproject(text: string): Wishes {
   return new Map([...ofTables(tables), ...ofLines(lines.join("\n"))]);
 }
 
-function ofPipfile(text: string): Wishes {
+function ofPipfile(text: string): Requirements {
   const root = asObject(parse(text));
   return ofTables([root?.["packages"], root?.["dev-packages"]]);
 }
 
-function ofTables(tables: readonly unknown[]): Wishes {
+function ofTables(tables: readonly unknown[]): Requirements {
   const found = new Map<string, string>();
   for (const table of tables) {
     for (const [name, value] of Object.entries(asObject(table) ?? {})) {
@@ -78,7 +78,7 @@ function ofTables(tables: readonly unknown[]): Wishes {
 }
 
 /** Parses a text with one requirement per line. Accepts YAML list items. */
-function ofLines(text: string): Wishes {
+function ofLines(text: string): Requirements {
   const found = new Map<string, string>();
   for (const line of text.split(/\r?\n/)) {
     const plain = line

@@ -33,7 +33,7 @@ export class PythonPackages implements PackageReader {
   readonly #environments: PythonEnvironments;
   readonly #installed: SitePackages;
   readonly #locks: PythonLocks;
-  readonly #wishes: PythonRequirements;
+  readonly #requirements: PythonRequirements;
   readonly #items: PythonItems;
   /** Paths that belong to each distribution. A distribution object is replaced when its folder changes. */
   readonly #owned = new WeakMap<Distribution, readonly string[]>();
@@ -46,7 +46,7 @@ export class PythonPackages implements PackageReader {
     this.#environments = new PythonEnvironments(files, machine);
     this.#installed = new SitePackages(files);
     this.#locks = new PythonLocks(files, machine);
-    this.#wishes = new PythonRequirements(files);
+    this.#requirements = new PythonRequirements(files);
     this.#items = new PythonItems(files);
   }
 
@@ -179,7 +179,7 @@ export class PythonPackages implements PackageReader {
     const { name, version, site, installer, editable, origin } = found;
     const names = [pythonNameKey(name)];
     const [asks, locked] = await Promise.all([
-      this.#wishes.of(names, from),
+      this.#requirements.of(names, from),
       this.#locks.of(names, from, environment.version),
     ]);
     const [top = ""] = module;
@@ -281,7 +281,7 @@ export class PythonPackages implements PackageReader {
     const candidates = usualDistributions(module, distribution);
     const names = candidates.map(pythonNameKey);
     const [asks, locked] = await Promise.all([
-      this.#wishes.of(names, from),
+      this.#requirements.of(names, from),
       this.#locks.of(names, from, environment?.version ?? "3.99"),
     ]);
     const wanted = locked?.one?.version;
