@@ -10,13 +10,14 @@ import { importsOf } from "../../src/context/planned-rules.js";
 import { ruleScope } from "../../src/context/rule-scope.js";
 import { concerns, faultOfCommandPattern } from "../../src/guard/command-pattern.js";
 import { faultOfPathPattern, matchesPath } from "../../src/guard/path-pattern.js";
-import { readGoFile } from "../../src/extensions/packages/go/go-file.js";
+import { golang } from "../../src/extensions/packages/go/go-declarations.js";
 import { parseGoMod } from "../../src/base/go-mod.js";
 import { noCatalog, parseGradleScript } from "../../src/extensions/packages/jvm/gradle-build.js";
-import { readJavaFile } from "../../src/extensions/packages/jvm/java-file.js";
+import { java } from "../../src/extensions/packages/jvm/jvm-declarations.js";
 import { readModule } from "../../src/extensions/packages/npm/declarations/module-facts.js";
 import { parseRequirements } from "../../src/extensions/packages/python/other-locks.js";
-import { PythonModule } from "../../src/extensions/packages/python/python-module.js";
+import { python } from "../../src/extensions/packages/python/python-items.js";
+import { type Declaring, DeclaringLines } from "../../src/extensions/packages/text/declaring-lines.js";
 import { parseProgram } from "../../src/extensions/ide-operations/program/parse-program.js";
 import { maskSource } from "../../src/extensions/ferris/rust/masked-source.js";
 import { scanItems } from "../../src/extensions/ferris/rust/rust-item.js";
@@ -81,13 +82,13 @@ const matchers: Readonly<Record<string, (text: string) => unknown>> = {
   "a name of a symbol": (text) => plainSymbol(text),
   "a regular expression of an agent": (text) => matchIn(line, toPattern(text)),
   "a line that is searched": (text) => matchIn(text, toPattern("a*a*b")),
-  "a file of Go": (text) => readGoFile(`func (${text}`),
+  "a file of Go": (text) => declarationsIn(`func (${text}`, golang),
   "a go.mod": (text) => parseGoMod(text),
   "a Gradle script": (text) => parseGradleScript(text, "build.gradle", noCatalog, new Map()),
-  "a file of Java": (text) => readJavaFile(text),
+  "a file of Java": (text) => declarationsIn(text, java),
   "a module of TypeScript": (text) => readModule(text),
   "requirements of Python": (text) => parseRequirements(`a ${text}`),
-  "a module of Python": (text) => new PythonModule(`from ${text}`),
+  "a module of Python": (text) => declarationsIn(`class a${text}`, python),
   "a file of Rust": (text) => scanItems(maskSource(text), 0, text.length),
   "a program of IDE operations": (text) => parseProgram(text),
   "a manifest of Maven": (text) => readManifest("pom.xml", `<project>${text}`),
@@ -102,6 +103,11 @@ const matchers: Readonly<Record<string, (text: string) => unknown>> = {
   "a list of ignored files": (text) => isSparkleSpaceIgnored([{ below: "", text }]),
   "a word of a server's launch": (text) => couldBe("a${env:A}b${env:B}c", text),
 };
+
+function declarationsIn(text: string, declaring: Declaring): unknown {
+  const lines = new DeclaringLines("a", text, declaring);
+  return [lines.names, lines.named("a"), lines.memberNames(0), lines.bases(0), lines.item(0)];
+}
 
 describe("matchers of foreign text", function () {
   this.timeout(120_000);

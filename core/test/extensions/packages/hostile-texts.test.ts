@@ -1,13 +1,10 @@
 import assert from "node:assert/strict";
 import { parseXml } from "../../../src/base/xml.js";
-import { readGoFile } from "../../../src/extensions/packages/go/go-file.js";
 import { noCatalog, parseGradleScript, parseProperties } from "../../../src/extensions/packages/jvm/gradle-build.js";
 import { ArtifactStores } from "../../../src/extensions/packages/jvm/artifact-stores.js";
 import { MavenModels } from "../../../src/extensions/packages/jvm/maven-models.js";
-import { readJavaFile } from "../../../src/extensions/packages/jvm/java-file.js";
 import { readDistribution } from "../../../src/extensions/packages/python/distribution.js";
 import { parseCondaLock, parseRequirements } from "../../../src/extensions/packages/python/other-locks.js";
-import { PythonModule } from "../../../src/extensions/packages/python/python-module.js";
 import { MemoryFiles } from "./memory-files.js";
 
 const size = 1_000_000;
@@ -24,9 +21,6 @@ describe("texts that are written to take forever", function () {
     "space in requirements": () => parseRequirements(`a${spaces}x\na==1${spaces}x`).distributions.size,
     "space in a lock file of conda": () =>
       parseCondaLock(`package:\n- name: a${spaces}"x\n  version: 1\n`)?.distributions.size ?? 0,
-    "space in an import": () => new PythonModule(`from${spaces}x`).imports.length,
-    "a long word in Java": () => readJavaFile(`class A { ${"a".repeat(size)} 1; }`).length - 1,
-    "a long word in Go": () => readGoFile(`func (${"a".repeat(size)} !) f() {}`).declarations.length - 1,
     "declarations of XML": () => parseXml("<!a>".repeat(size))?.children.length ?? 0,
   };
   for (const [what, read] of Object.entries(readers)) it(`are read at once: ${what}`, () => assert.equal(read(), 0));

@@ -73,9 +73,17 @@ public class Money extends Amount implements Comparable<Money> {
   public Money plus(int cents) { return new Money(this.cents + cents); }
 
   /** How it is rounded. */
-  public enum Rounding { UP, /** Down. */ DOWN(1) { }; public int digits() { return 2; } }
+  public enum Rounding {
+    UP,
+    /** Down. */
+    DOWN(1) { };
 
-  public interface Reader { Money read(String text); }
+    public int digits() { return 2; }
+  }
+
+  public interface Reader {
+    Money read(String text);
+  }
 }
 `;
 const acme = {
@@ -273,10 +281,10 @@ describe("what sources of Java declare", () => {
       [
         [
           "com/acme/money/Money.java",
-          16,
-          '/**\n * Adds.\n *\n * @param other what is added\n */\n@Deprecated(since = "1.2", forRemoval = {true})\npublic Money plus(Money other) throws ArithmeticException',
+          17,
+          '  /**\n   * Adds.\n   *\n   * @param other what is added\n   */\n  @Deprecated(since = "1.2", forRemoval = {true})\n  public Money plus(Money other) throws ArithmeticException {\n    class Local { void hidden() { } }\n    return new Money(cents + other.cents); // }\n  }',
         ],
-        ["com/acme/money/Money.java", 22, "public Money plus(int cents)"],
+        ["com/acme/money/Money.java", 22, "  public Money plus(int cents) { return new Money(this.cents + cents); }"],
       ],
     );
   });
@@ -285,10 +293,10 @@ describe("what sources of Java declare", () => {
     const [type] = await reader.items(await found(), "Rounding");
     assert.match(
       type?.text ?? "",
-      /^\/\*\* How it is rounded\. \*\/\npublic enum Rounding\n {2}UP\n.*DOWN\(1\).*\n {2}public int digits\(\)$/s,
+      /^ {2}\/\*\* How it is rounded\. \*\/\n {2}public enum Rounding \{\n {4}UP,\n.*DOWN\(1\).*\n {4}public int digits\(\).*\n {2}\}$/s,
     );
     assert.equal((await reader.items(await found(), "Rounding.DOWN")).length, 1);
-    assert.equal((await reader.items(await found(), "Reader.read"))[0]?.text, "Money read(String text)");
+    assert.equal((await reader.items(await found(), "Reader.read"))[0]?.text, "    Money read(String text);");
     assert.deepEqual(await reader.items(await found(), "hidden"), []);
     assert.deepEqual(await reader.items(await found(), "Nowhere"), []);
   });

@@ -1,7 +1,8 @@
+import { escapedPattern } from "../../../base/star-pattern.js";
 import type { Machine } from "../machine.js";
 import { joined, type PackageFiles } from "../package-files.js";
 import type { InstalledPackage, PackageItem } from "../package-reader.js";
-import { type GoDeclaration, type GoFile, membersOf, readGoFile } from "./go-file.js";
+import { type Declaring, DeclaringLines } from "../text/declaring-lines.js";
 
 type ResolvePackage = (path: string, from: string) => Promise<InstalledPackage | undefined>;
 
@@ -11,18 +12,28 @@ interface Place {
   readonly folder: string;
 }
 
-interface ParsedFile {
-  /** Path in the module. */
-  readonly path: string;
-  readonly go: GoFile;
-}
-
 const maxItems = 8;
-const maxText = 6_000;
 const maxEmbedded = 12;
 const systems =
   "aix android darwin dragonfly freebsd illumos ios js linux netbsd openbsd plan9 solaris wasip1 windows".split(" ");
 const archs = "386 amd64 arm arm64 loong64 mips mips64 mips64le mipsle ppc64 ppc64le riscv64 s390x wasm".split(" ");
+
+/** How Go declares names. */
+export const golang: Declaring = {
+  marks: [
+    { open: "//", close: "\n" },
+    { open: "/*", close: "*/" },
+    { open: "`", close: "`" },
+    { open: '"', close: '"', hasEscapes: true, isOneLine: true },
+    { open: "'", close: "'", hasEscapes: true, isOneLine: true },
+  ],
+  top: (name) => new RegExp(String.raw`^(?:func|type|(?:var|const)(?:\s+\w+,)*?)\s+(${name})(?![\p{L}\p{N}_])`, "u"),
+  member: (name) => new RegExp(String.raw`^\s*(?:(?:\w+,\s*)*?(${name})(?=[\s(,=[]|$)|\*(${name})\s*$)`, "u"),
+  type: /^type\b/,
+  above: /^\s*\/[/*]/,
+  hidden: /^$/,
+};
+const group = /^(?:const|var|type)\s*\(\s*$/;
 
 /** Finds declarations of Go packages in their sources, without running a program. */
 export class GoDeclarations {
@@ -33,10 +44,11 @@ export class GoDeclarations {
 
   /** Returns the package's exported names, sorted. */
   async names(found: InstalledPackage): Promise<readonly string[]> {
-    const files = await this.#parsed({ found, folder: found.subpath });
-    const names = files.flatMap(({ go }) =>
-      go.declarations.filter(({ receiver }) => receiver === undefined).map(({ name }) => name),
-    );
+    const files = await this.#filesOf({ found, folder: found.subpath });
+    const names = files.flatMap((file) => [
+      ...file.names,
+      ...file.matching(group).flatMap(({ at }) => file.memberNames(at)),
+    ]);
     // Built-in names of the language are lowercase.
     const isBuiltin = found.name === "std" && found.subpath === "builtin";
     return [...new Set(names.filter((name) => isBuiltin || /^\p{Lu}/u.test(name)))].sort();
@@ -44,22 +56,16 @@ export class GoDeclarations {
 
   /** Finds the declarations of `Name` or `Type.Member`. */
   async items(found: InstalledPackage, symbol: string, resolve: ResolvePackage): Promise<readonly PackageItem[]> {
-    const [name = "", ...members] = symbol.split(".");
+    const [name = "", member] = symbol.split(".");
     const place = { found, folder: found.subpath };
-    const files = await this.#parsed(place);
-    if (members.length === 0) {
-      const declared = files.flatMap((file) =>
-        file.go.declarations
-          .filter((one) => one.name === name && one.receiver === undefined)
-          .map((one) => itemOf(file, one)),
-      );
-      const [first] = declared;
-      if (!first || declared.length > maxItems) return declared.slice(0, maxItems);
-      return declared.map((item, index) =>
-        index === 0 ? { ...item, text: bounded(item.text + methodsText(files, name)) } : item,
-      );
-    }
-    return this.#members(place, name, members[0] ?? "", resolve, new Set());
+    if (member !== undefined) return this.#members(place, name, member, resolve, new Set());
+    const files = await this.#filesOf(place);
+    const items = files.flatMap((file) => declared(file, name).map((at) => file.item(at)));
+    const methods = files.flatMap((file) =>
+      file.matching(methodForm(name, String.raw`\p{Lu}\w*`)).map(({ at }) => file.head(at)),
+    );
+    const all = methods.length === 0 ? "" : `\n\n${methods.join("\n")}`;
+    return items.slice(0, maxItems).map((item, index) => (index === 0 ? { ...item, text: item.text + all } : item));
   }
 
   async #members(
@@ -72,24 +78,21 @@ export class GoDeclarations {
     const key = `${place.found.folder}\0${place.folder}\0${type}`;
     if (seen.has(key) || seen.size > maxEmbedded) return [];
     seen.add(key);
-    const files = await this.#parsed(place);
-    const methods = files.flatMap((file) =>
-      file.go.declarations
-        .filter((one) => one.receiver === type && one.name === member)
-        .map((one) => itemOf(file, one)),
-    );
+    const files = await this.#filesOf(place);
+    const form = methodForm(type, escapedPattern(member));
+    const methods = files.flatMap((file) => file.matching(form).map(({ at }) => file.item(at)));
     if (methods.length > 0) return methods.slice(0, maxItems);
     for (const file of files) {
-      const declared = file.go.declarations.find((one) => one.name === type && one.keyword === "type");
-      if (!declared) continue;
-      const { named, embedded } = membersOf(file.go, declared);
-      const own = named.filter((one) => one.name === member);
-      if (own.length > 0) return own.map((one) => itemOf(file, one));
-      for (const one of embedded) {
-        const next = await this.#embeddedPlace(place, file, one.qualifier, resolve);
-        const found = next ? await this.#members(next, one.name, member, resolve, seen) : [];
-        if (found.length === 0 || !next) continue;
-        return next.found === place.found ? found : found.map((item) => ({ ...item, of: item.of ?? next.found }));
+      for (const at of declared(file, type)) {
+        const own = file.members(at, member);
+        if (own.length > 0) return own.map((one) => file.item(one));
+        for (const base of file.bases(at)) {
+          const [name = "", qualifier] = base.split(".").toReversed();
+          const next = await this.#embeddedPlace(place, file, qualifier, resolve);
+          const found = next ? await this.#members(next, name, member, resolve, seen) : [];
+          if (found.length === 0 || !next) continue;
+          return next.found === place.found ? found : found.map((item) => ({ ...item, of: item.of ?? next.found }));
+        }
       }
     }
     return [];
@@ -97,12 +100,12 @@ export class GoDeclarations {
 
   async #embeddedPlace(
     place: Place,
-    file: ParsedFile,
+    file: GoFile,
     qualifier: string | undefined,
     resolve: ResolvePackage,
   ): Promise<Place | undefined> {
     if (qualifier === undefined) return place;
-    const path = file.go.imports.get(qualifier);
+    const path = file.imports.get(qualifier);
     const found = path === undefined ? undefined : await resolve(path, joined(place.found.folder, file.path));
     if (!found) return undefined;
     return found.folder === place.found.folder
@@ -110,21 +113,21 @@ export class GoDeclarations {
       : { found, folder: found.subpath };
   }
 
-  /** Parses the package's files; those for this system come first. Excludes tests and ignored files. */
-  async #parsed({ found, folder }: Place): Promise<readonly ParsedFile[]> {
+  /** Returns the package's files; those for this system come first. Excludes tests and ignored files. */
+  async #filesOf({ found, folder }: Place): Promise<readonly GoFile[]> {
     const entries = await this.files.list(joined(found.folder, folder));
     const names = entries.filter(
       ({ name, kind }) => kind === "file" && name.endsWith(".go") && !name.endsWith("_test.go"),
     );
-    const parsed = await Promise.all(
-      names.map(async ({ name }): Promise<readonly ParsedFile[]> => {
+    const read = await Promise.all(
+      names.map(async ({ name }): Promise<readonly GoFile[]> => {
         const path = folder === "" ? name : `${folder}/${name}`;
         const text = await this.files.read(joined(found.folder, path));
-        return text === undefined || /^\/\/go:build ignore$/m.test(text) ? [] : [{ path, go: readGoFile(text) }];
+        return text === undefined || /^\/\/go:build ignore$/m.test(text) ? [] : [new GoFile(path, text)];
       }),
     );
-    const foreign = ({ path }: ParsedFile): number => (this.#isForeign(path) ? 1 : 0);
-    return parsed.flat().toSorted((left, right) => foreign(left) - foreign(right));
+    const foreign = ({ path }: GoFile): number => (this.#isForeign(path) ? 1 : 0);
+    return read.flat().toSorted((left, right) => foreign(left) - foreign(right));
   }
 
   #isForeign(path: string): boolean {
@@ -135,27 +138,32 @@ export class GoDeclarations {
   }
 }
 
-function itemOf({ path, go }: ParsedFile, { start, end, line }: GoDeclaration): PackageItem {
-  return { file: path, line, text: bounded(go.text.slice(start, end).replace(/\s+$/, "")) };
+class GoFile extends DeclaringLines {
+  constructor(
+    path: string,
+    private readonly text: string,
+  ) {
+    super(path, text, golang);
+  }
+
+  /** Import paths by the name used in the file. */
+  get imports(): ReadonlyMap<string, string> {
+    const imports = new Map<string, string>();
+    for (const [, name, path = ""] of this.text.matchAll(/^[\t ]*(?:import\s*(?:\(\s*)?)?([\w.]+\s+)?"([^"\n]+)"/gm)) {
+      const parts = path.split("/");
+      const last = parts.at(-1) ?? "";
+      const usual = (/^v\d+$/.test(last) ? (parts.at(-2) ?? last) : last).replace(/^go-|\.v\d+$/g, "");
+      imports.set(name?.trim() ?? usual, path);
+    }
+    return imports;
+  }
 }
 
-/** Returns the first line of each exported method. */
-function methodsText(files: readonly ParsedFile[], type: string): string {
-  const lines = files.flatMap(({ go }) =>
-    go.declarations
-      .filter(({ receiver, name }) => receiver === type && /^\p{Lu}/u.test(name))
-      .map(({ at }) => go.text.slice(at, lineEnd(go.text, at)).replace(/\s*\{.*$/, "")),
-  );
-  return lines.length === 0 ? "" : `\n\n${lines.join("\n")}`;
+/** Returns the lines that declare a name, including lines in groups such as `const (`. */
+function declared(file: GoFile, name: string): readonly number[] {
+  return [...file.named(name), ...file.matching(group).flatMap(({ at }) => file.members(at, name))];
 }
 
-function lineEnd(text: string, at: number): number {
-  const end = text.indexOf("\n", at);
-  return end < 0 ? text.length : end;
-}
-
-function bounded(text: string): string {
-  return text.length <= maxText
-    ? text
-    : `${text.slice(0, maxText)}\n… ${text.length - maxText} more characters: read the file`;
+function methodForm(type: string, name: string): RegExp {
+  return new RegExp(String.raw`^func\s+\((?:\w+\s+)?\*?${escapedPattern(type)}\b[^)]*\)\s*(${name})(?!\w)`, "u");
 }

@@ -1,20 +1,45 @@
-import { escapedPattern } from "../../../base/star-pattern.js";
 import { joined, type PackageFiles, parentOf } from "../package-files.js";
+import { escapedPattern } from "../../../base/star-pattern.js";
 import { type InstalledPackage, packageFault, type PackageItem } from "../package-reader.js";
-import { type JavaDeclaration, readJavaFile } from "./java-file.js";
+import { type Declaring, DeclaringLines } from "../text/declaring-lines.js";
 
 const maxItems = 8;
-const maxMembers = 60;
 const maxParents = 8;
 const maxListed = 2_000;
 /** Source folders in artifacts that publish several platforms together. */
 const sourceRoots = ["", "commonMain/", "jvmMain/", "main/"];
 
-interface SourceFile {
-  /** Path in the package's folder. */
-  readonly path: string;
-  readonly text: string;
-}
+const common = {
+  marks: [
+    { open: "/*", close: "*/" },
+    { open: "//", close: "\n" },
+    { open: '"""', close: '"""', hasEscapes: true },
+    { open: '"', close: '"', hasEscapes: true, isOneLine: true },
+    { open: "'", close: "'", hasEscapes: true, isOneLine: true },
+  ],
+  type: /\b(?:class|interface|enum|record|object)\b/,
+  above: /^\s*(?:\/\*\*|\/\/|@)/,
+  hidden: /^\s*private\b/,
+};
+const javaTypes = String.raw`^\s*(?:[^\s(=]+\s+)*?(?:class|@?interface|enum|record)\s+`;
+/** How Java declares names. */
+export const java: Declaring = {
+  ...common,
+  top: (name) => new RegExp(String.raw`${javaTypes}(${name})(?![\w$])`, "u"),
+  // Members other than types begin with modifiers and types, or are constants of an enumeration.
+  member: (name) =>
+    new RegExp(
+      String.raw`${javaTypes}(${name})(?![\w$])|^(?!.*\b(?:class|interface|enum|record)\s)\s*(?:[^\s(=]+\s+)*(${name})\s*(?:[(=;,{]|$)`,
+      "u",
+    ),
+};
+const kotlinForm = (name: string): RegExp =>
+  new RegExp(
+    String.raw`^\s*(?:[^\s(=]+\s+)*?(?:class|interface|object|trait|fun|def|val|var|typealias)\s+(?:<[^>]*>\s*)?(?:[\w.<>?]+\.)?(${name})(?![\w$])`,
+    "u",
+  );
+/** Declarations of Kotlin, Groovy and Scala. */
+const kotlin: Declaring = { ...common, top: kotlinForm, member: kotlinForm };
 
 /** Finds declarations in Java and Kotlin sources. Runs no program and reads no class files. */
 export class JvmDeclarations {
@@ -33,12 +58,11 @@ export class JvmDeclarations {
   /** Returns the members of a class, or the classes of a package or artifact, sorted. */
   async names(found: InstalledPackage): Promise<readonly string[]> {
     const source = await this.#source(found, found.subpath);
-    if (source?.path.endsWith(".java") === true) {
+    if (source) {
       const outer = last(found.subpath);
-      const members = readJavaFile(source.text).filter((one) => one.isVisible && one.owners.at(-1) === outer);
-      return [...new Set([outer, ...members.map(({ name }) => name)])].sort();
+      const members = source.named(outer).flatMap((at) => source.memberNames(at));
+      return [...new Set([outer, ...source.names, ...members])].sort();
     }
-    if (source) return [...new Set(kotlinNames(source.text))].sort();
     const built = `${found.subpath}.class`;
     if (found.subpath !== "" && (await this.files.isFile(joined(found.folder, built)))) return [last(found.subpath)];
     const classes: string[] = [];
@@ -89,26 +113,30 @@ export class JvmDeclarations {
     seen.add(classPath);
     const source = await this.#source(found, classPath);
     if (!source) return [];
-    if (!source.path.endsWith(".java")) return kotlinItems(source, inner.at(-1) ?? last(classPath));
-    const all = readJavaFile(source.text);
-    const owners = [last(classPath), ...inner].slice(0, -1);
-    const name = inner.at(-1) ?? last(classPath);
-    const declared = all.filter((one) => one.name === name && one.owners.join(".") === owners.join("."));
-    if (declared.length > 0) return declared.slice(0, maxItems).map((one) => itemOf(source, one, all));
-    if (inner.length !== 1) return [];
+    const types = source.named(last(classPath));
+    let places = types;
+    for (const name of inner) places = places.flatMap((at) => source.members(at, name));
+    // Kotlin files declare functions outside of classes too.
+    if (places.length === 0 && inner.length === 1) places = source.named(inner[0] ?? "");
+    if (places.length > 0) return places.slice(0, maxItems).map((at) => source.item(at));
     // The member may be inherited from a class or interface in the same artifact.
-    const head = all.find((one) => one.kind === "type" && one.owners.length === 0 && one.name === last(classPath));
-    for (const parent of parentsOf(head?.signature ?? "", source.text, classPath)) {
+    for (const base of inner.length === 1 ? types.flatMap((at) => source.bases(at)) : []) {
+      const imported = new RegExp(String.raw`^\s*import\s+([\w.]+\.${escapedPattern(base)})\b`, "m").exec(
+        source.masked,
+      );
+      const folder = classPath.includes("/") && !base.includes(".") ? `${parentOf(classPath)}/` : "";
+      const parent = imported?.[1]?.replaceAll(".", "/") ?? folder + base.replaceAll(".", "/");
       const items = await this.#inClass(found, parent, inner, seen);
       if (items.length > 0) return items;
     }
     return [];
   }
 
-  async #source(found: InstalledPackage, classPath: string): Promise<SourceFile | undefined> {
+  async #source(found: InstalledPackage, classPath: string): Promise<DeclaringLines | undefined> {
     const path = classPath === "" ? undefined : await this.fileOf(found, classPath);
     const text = path === undefined ? undefined : await this.files.read(joined(found.folder, path));
-    return path === undefined || text === undefined ? undefined : { path, text };
+    if (path === undefined || text === undefined) return undefined;
+    return new DeclaringLines(path, text, path.endsWith(".java") ? java : kotlin);
   }
 
   async #kotlinFile(folder: string, classPath: string): Promise<string | undefined> {
@@ -140,51 +168,6 @@ export class JvmDeclarations {
     await visit("");
     return paths;
   }
-}
-
-function itemOf({ path: file }: SourceFile, one: JavaDeclaration, all: readonly JavaDeclaration[]): PackageItem {
-  if (one.kind !== "type") return { file, line: one.line, text: one.text };
-  const inside = [...one.owners, one.name].join(".");
-  const members = all.filter((other) => other.isVisible && other.owners.join(".") === inside);
-  const shown = members.slice(0, maxMembers).map(({ signature }) => `  ${signature.replace(/@Override /g, "")}`);
-  const left = members.length - shown.length;
-  const text = [one.text, ...shown, ...(left > 0 ? [`  … ${left} more members`] : [])].join("\n");
-  return { file, line: one.line, text };
-}
-
-/** Returns the paths of a type's supertypes, as far as imports or the package reveal them. */
-function parentsOf(signature: string, text: string, classPath: string): readonly string[] {
-  const after = signature.replace(/<[^<>]*(?:<[^<>]*>[^<>]*)*>/g, "").replace(/^.*?\b(?=extends|implements)/, "");
-  if (!/^(?:extends|implements)/.test(after)) return [];
-  const names =
-    after.match(/[\p{L}_$][\w$.]*/gu)?.filter((name) => !/^(?:extends|implements|permits)$/.test(name)) ?? [];
-  const folder = classPath.includes("/") ? `${parentOf(classPath)}/` : "";
-  return names.slice(0, maxParents * 4).map((name) => {
-    const imported = new RegExp(`^import\\s+([\\w.]+\\.${escapedPattern(name)})\\s*;`, "m").exec(text)?.[1];
-    return imported?.replaceAll(".", "/") ?? (name.includes(".") ? name.replaceAll(".", "/") : folder + name);
-  });
-}
-
-const kotlinForm =
-  /^([ \t]*)((?:(?:public|protected|internal|open|abstract|sealed|data|inline|suspend|operator|infix|override|const|lateinit|expect|actual|enum|annotation|value|fun|companion|external|tailrec)\s+){0,12})(class|interface|object|fun|val|var|typealias)\s+(?=\S)(?:<[^<>\n]*>\s*(?=\S))?(?:[\w.<>?, *]+\.)?([\p{L}_]\w*)[^\n{=]*/gmu;
-
-function kotlinNames(text: string): readonly string[] {
-  return [...text.matchAll(kotlinForm)].flatMap(([, indent = "", , , name = ""]) => (indent.length <= 4 ? [name] : []));
-}
-
-function kotlinItems({ path: file, text }: SourceFile, symbol: string): readonly PackageItem[] {
-  const lines = text.split("\n");
-  return [...text.matchAll(kotlinForm)]
-    .filter(([, , , , name]) => name === symbol)
-    .slice(0, maxItems)
-    .map((found) => {
-      const [all] = found;
-      const line = text.slice(0, found.index).split("\n").length;
-      let begin = line - 1;
-      if (/\*\/\s*$/.test(lines[begin - 1] ?? "")) while (begin > 0 && !/^\s*\/\*\*/.test(lines[begin] ?? "")) begin--;
-      const shown = [...lines.slice(begin, line - 1), all].map((one) => one.trim()).join("\n");
-      return { file, line, text: shown.slice(0, 6_000) };
-    });
 }
 
 function last(path: string): string {

@@ -1,7 +1,7 @@
 import { insideOf, joined, type PackageFiles, parentOf } from "../package-files.js";
 import type { InstalledPackage, PackageItem } from "../package-reader.js";
+import { type Declaring, DeclaringLines } from "../text/declaring-lines.js";
 import { readDistribution } from "./distribution.js";
-import { type PythonDeclaration, PythonModule } from "./python-module.js";
 import { moduleFile } from "./site-packages.js";
 
 type ResolvePackage = (module: string, from: string) => Promise<InstalledPackage | undefined>;
@@ -10,6 +10,12 @@ interface Place {
   readonly found: InstalledPackage;
   /** Folder in which the first part of the module's dotted name is found. */
   readonly root: string;
+}
+
+interface PythonFile {
+  readonly path: string;
+  readonly text: string;
+  readonly lines: DeclaringLines;
 }
 
 /** State of one search. Visits each module once per name. */
@@ -23,6 +29,28 @@ interface Walk {
 const maxSteps = 120;
 const maxItems = 8;
 const maxSearched = 600;
+
+const declares = (name: string): RegExp =>
+  new RegExp(
+    String.raw`^\s*(?:(?:async\s+)?(?:def|class)\s+(${name})(?!\w)|type\s+(${name})(?!\w)|` +
+      String.raw`(?!(?:if|elif|else|try|except|finally|with|for|while|return|lambda|match|case)\b)(${name})\s*(?::(?!=)|=(?!=)))`,
+    "u",
+  );
+/** How Python declares names. */
+export const python: Declaring = {
+  marks: [
+    { open: '"""', close: '"""', hasEscapes: true },
+    { open: "'''", close: "'''", hasEscapes: true },
+    { open: '"', close: '"', hasEscapes: true, isOneLine: true },
+    { open: "'", close: "'", hasEscapes: true, isOneLine: true },
+    { open: "#", close: "\n" },
+  ],
+  top: declares,
+  member: declares,
+  type: /^\s*class\b/,
+  above: /^\s*@/,
+  hidden: /^\s*(?:(?:async\s+)?def\s+|class\s+)?_(?!_(?:init|version)__\b)/,
+};
 
 /** Finds declarations in Python modules, following imports. Runs no code. */
 export class PythonItems {
@@ -47,11 +75,12 @@ export class PythonItems {
     const file = seen.has(key) || seen.size >= maxSteps ? undefined : await this.#fileOf(place, module, false);
     seen.add(key);
     if (!file) return [];
-    const { exported, declarations, imports } = file.module;
-    if (exported && exported.size > 0) return [...exported];
+    const lists = [...file.text.matchAll(/^__all__\b[^=\n]*=\s*[[(]([^\])]{0,50000})/gm)].map(([, list = ""]) => list);
+    const listed = lists.flatMap((list) => [...list.matchAll(/["'](\w+)["']/g)].map(([, name = ""]) => name));
+    if (listed.length > 0) return listed;
     const isPackage = isInit(file.path);
-    const names = declarations.map(({ name }) => name);
-    for (const { name, as, module: from } of imports) {
+    const names = [...file.lines.names];
+    for (const { name, as, module: from } of importsIn(file)) {
       const target = name === undefined ? undefined : ownModule(module, isPackage, from);
       if (!target) continue;
       if (name !== "*") names.push(...(isPackage ? [as] : []));
@@ -95,7 +124,11 @@ export class PythonItems {
     return { place: { found, root: folder }, module: top === undefined ? asked : [top] };
   }
 
-  async #fileOf({ root }: Place, module: readonly string[], prefersStubs: boolean) {
+  async #fileOf(
+    { found, root }: Place,
+    module: readonly string[],
+    prefersStubs: boolean,
+  ): Promise<PythonFile | undefined> {
     const file = module.length === 0 ? undefined : await moduleFile(this.files, root, module, prefersStubs);
     const path = file && joined(root, file);
     // Resolve links, since they may lead out of the package.
@@ -104,7 +137,8 @@ export class PythonItems {
     if (path === undefined || real === undefined || home === undefined || insideOf(real, home) === undefined)
       return undefined;
     const text = await this.files.read(path);
-    return text === undefined ? undefined : { path, module: new PythonModule(text) };
+    if (text === undefined) return undefined;
+    return { path, text, lines: new DeclaringLines(insideOf(path, found.folder) ?? path, text, python) };
   }
 
   async #find(
@@ -118,16 +152,17 @@ export class PythonItems {
     if (name === "" || walk.seen.has(key) || walk.seen.size >= maxSteps) return [];
     walk.seen.add(key);
     const file = await this.#fileOf(place, module, walk.prefersStubs);
-    const declared = file?.module.declarations.filter((one) => one.name === name) ?? [];
-    if (file && declared.length > 0) {
+    const lines = file?.lines;
+    const declared = lines?.named(name) ?? [];
+    if (lines && declared.length > 0) {
       const found =
         rest.length === 0
-          ? declared.map((one) => this.#item(place, file, one))
-          : await this.#members(place, module, file, declared, rest, walk);
+          ? declared.map((at) => lines.item(at))
+          : await this.#members(place, module, lines, declared, rest, walk);
       if (found.length > 0) return found.slice(0, maxItems);
     }
     const isPackage = file === undefined || isInit(file.path);
-    for (const one of file?.module.imports ?? []) {
+    for (const one of file ? importsIn(file) : []) {
       if (one.as !== name && one.name !== "*") continue;
       const inner = one.name === "*" ? names : one.name === undefined ? rest : [one.name, ...rest];
       const found = await this.#imported(place, module, isPackage, one.module, inner, walk);
@@ -135,19 +170,11 @@ export class PythonItems {
     }
     // A submodule can be imported from its package like any other name.
     const below = [...module, name];
-    if (isPackage && (await moduleFile(this.files, place.root, below)) !== undefined) {
-      if (rest.length > 0) return this.#find(place, below, rest, walk);
-      const own = await this.#fileOf(place, below, walk.prefersStubs);
-      const text =
-        own &&
-        (own.module.text
-          .slice(0, own.module.declarations[0]?.start ?? 1_500)
-          .trim()
-          .slice(0, 1_500) ||
-          "(an empty module)");
-      return own && text !== undefined ? [{ ...this.#where(place, own.path), line: 1, text }] : [];
-    }
-    return [];
+    if (!isPackage || (await moduleFile(this.files, place.root, below)) === undefined) return [];
+    if (rest.length > 0) return this.#find(place, below, rest, walk);
+    const own = await this.#fileOf(place, below, walk.prefersStubs);
+    if (!own) return [];
+    return [{ file: own.lines.path, line: 1, text: own.text.slice(0, 1_500).trim() || "(an empty module)" }];
   }
 
   /** Finds a name in another module from which `module` imports it. */
@@ -173,19 +200,17 @@ export class PythonItems {
   async #members(
     place: Place,
     module: readonly string[],
-    file: { readonly path: string; readonly module: PythonModule },
-    declared: readonly PythonDeclaration[],
+    lines: DeclaringLines,
+    declared: readonly number[],
     [name = "", ...rest]: readonly string[],
     walk: Walk,
   ): Promise<readonly PackageItem[]> {
-    for (const one of declared.filter(({ kind }) => kind === "class")) {
-      const own = file.module.members(one).filter((member) => member.name === name);
-      if (own.length > 0 && rest.length === 0) return own.map((member) => this.#item(place, file, member));
-      if (own.length > 0) {
-        const found = await this.#members(place, module, file, own, rest, walk);
-        if (found.length > 0) return found;
-      }
-      for (const base of basesOf(one.head)) {
+    for (const at of declared) {
+      const own = lines.members(at, name);
+      if (own.length > 0 && rest.length === 0) return own.map((member) => lines.item(member));
+      const inner = own.length > 0 ? await this.#members(place, module, lines, own, rest, walk) : [];
+      if (inner.length > 0) return inner;
+      for (const base of lines.bases(at)) {
         const found = await this.#find(place, module, [...base.split("."), name, ...rest], walk);
         if (found.length > 0) return found;
       }
@@ -201,39 +226,45 @@ export class PythonItems {
     walk: Walk,
   ): Promise<readonly PackageItem[]> {
     const [name = ""] = names;
-    const declares = new RegExp(`^(?:class|def|async def) ${name}\\b`, "m");
+    const form = new RegExp(`^(?:class|def|async def) ${name}\\b`, "m");
+    const folders = module.length === 0 ? [] : [module];
     let left = maxSearched;
-    const visit = async (parts: readonly string[]): Promise<readonly PackageItem[]> => {
-      const entries = await this.files.list(joined(place.root, parts.join("/")));
-      for (const { name: entry, kind } of entries) {
+    for (const parts of folders) {
+      for (const { name: entry, kind } of await this.files.list(joined(place.root, parts.join("/")))) {
+        if (kind === "folder" && !/^(?:tests?|__pycache__|\..*)$/.test(entry)) folders.push([...parts, entry]);
         if (kind !== "file" || !/\.pyi?$/.test(entry) || left-- <= 0) continue;
         const text = await this.files.read(joined(place.root, [...parts, entry].join("/")));
-        if (text === undefined || !declares.test(text)) continue;
+        if (text === undefined || !form.test(text)) continue;
         const own = entry.replace(/\.pyi?$/, "");
         const found = await this.#find(place, own === "__init__" ? parts : [...parts, own], names, walk);
         if (found.length > 0) return found;
       }
-      for (const { name: entry, kind } of entries) {
-        if (kind !== "folder" || left <= 0 || /^(?:tests?|__pycache__|\..*)$/.test(entry)) continue;
-        const found = await visit([...parts, entry]);
-        if (found.length > 0) return found;
-      }
-      return [];
-    };
-    return module.length === 0 ? [] : visit(module);
+    }
+    return [];
   }
+}
 
-  #item(
-    place: Place,
-    file: { readonly path: string; readonly module: PythonModule },
-    one: PythonDeclaration,
-  ): PackageItem {
-    return { ...this.#where(place, file.path), line: one.line, text: declarationText(file.module, one) };
-  }
+interface PythonImport {
+  /** Absolute module name, or a relative one that starts with one dot per level. */
+  readonly module: string;
+  /** Imported name: undefined for the module itself, `*` for all its exports. */
+  readonly name: string | undefined;
+  /** Local name of the import. */
+  readonly as: string;
+}
 
-  #where({ found }: Place, path: string): Pick<PackageItem, "file" | "of"> {
-    return { file: insideOf(path, found.folder) ?? path };
-  }
+function importsIn({ lines: { masked } }: PythonFile): readonly PythonImport[] {
+  const text = masked.replace(/\\\n/g, " ");
+  const form = /^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+)?import\b[ \t]*(\([^)]{0,20000}\)|[^\n;]*)/gm;
+  return [...text.matchAll(form)].flatMap(([, module, list = ""]) =>
+    list.split(",").flatMap((one): PythonImport[] => {
+      const [, name, as] = /([\w.]+|\*)(?:\s+as\s+(\w+))?/.exec(one) ?? [];
+      if (name === undefined) return [];
+      if (module !== undefined) return [{ module, name, as: as ?? name }];
+      const [top = name] = name.split(".", 1);
+      return [as === undefined ? { module: top, name: undefined, as: top } : { module: name, name: undefined, as }];
+    }),
+  );
 }
 
 /** Returns the imported module if it is in the same package; otherwise undefined. */
@@ -250,57 +281,4 @@ function ownModule(module: readonly string[], isPackage: boolean, from: string):
 
 function isInit(path: string): boolean {
   return /\/__init__\.pyi?$/.test(path);
-}
-
-/** Returns a class's base names, without type arguments and keyword arguments. */
-function basesOf(head: string): readonly string[] {
-  const inside = /^(?:\[[^\]]*\])?\s*\(([\s\S]*)\)/.exec(head)?.[1] ?? "";
-  let depth = 0;
-  let plain = "";
-  for (const character of inside) {
-    if ("([{".includes(character)) depth++;
-    else if (")]}".includes(character)) depth--;
-    else if (depth === 0) plain += character;
-  }
-  return plain
-    .split(",")
-    .map((one) => one.trim())
-    .filter((one) => /^[\w.]+$/.test(one))
-    .slice(0, 12);
-}
-
-const maxText = 6_000;
-/** Maximum lines of a displayed function body; longer bodies are omitted. */
-const maxBodyLines = 30;
-
-/** Formats a declaration. Shows short functions completely, and classes with one line per member. */
-function declarationText(module: PythonModule, one: PythonDeclaration): string {
-  const { text } = module;
-  const whole = text.slice(one.start, one.end).trimEnd();
-  if (one.kind === "assignment") return bounded(whole);
-  const head = text.slice(one.start, one.bodyStart).trimEnd();
-  if (one.kind === "def") {
-    const lines = whole.slice(head.length).split("\n").length;
-    return bounded(lines <= maxBodyLines ? whole : `${head}\n    … ${lines - 1} lines`);
-  }
-  const members = module.members(one).filter(({ name }) => !/^_(?!_init__$)/.test(name));
-  const lines = members.map((member) => {
-    const end = member.kind === "assignment" ? member.end : headEnd(text, member);
-    return text.slice(member.start, end).trimEnd().slice(0, 400);
-  });
-  return bounded([head, ...lines].join("\n"));
-}
-
-/** Returns the offset after the colon that ends a declaration's head, before the documentation. */
-function headEnd(text: string, { start, bodyStart }: PythonDeclaration): number {
-  // The head's length is limited, since the search takes quadratic time and real heads are shorter.
-  const head = text.slice(start, Math.min(bodyStart, start + maxText));
-  const docs = head.search(/:[ \t]*(?:#[^\n]*)?\n\s*[rRuUbB]?(?:"""|'''|"|')/);
-  return docs < 0 ? bodyStart : start + docs + 1;
-}
-
-function bounded(text: string): string {
-  return text.length <= maxText
-    ? text
-    : `${text.slice(0, maxText)}\n… ${text.length - maxText} more characters: read the file`;
 }

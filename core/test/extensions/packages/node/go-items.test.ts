@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { readGoFile } from "../../../../src/extensions/packages/go/go-file.js";
 import { SourcesStage } from "./sources-stage.js";
 
 const environment = {
@@ -143,21 +142,5 @@ describe("what a package of Go declares", function () {
       from: "main.go",
     });
     assert.match(found, /\none_test\.go:3: func TestMake\(\) \{\}$/);
-  });
-
-  it("is read in one pass, however the file was made", () => {
-    const texts = [
-      `package x\n${"/*".repeat(200_000)}`,
-      `package x\n${"`".repeat(200_001)}`,
-      `package x\ntype A struct {\n${"\tB struct {\n".repeat(50_000)}`,
-      `package x\nfunc (${"a".repeat(500_000)}`,
-      `package x\n${"func A() {\n".repeat(50_000)}`,
-    ];
-    for (const text of texts) {
-      const start = process.cpuUsage().user;
-      readGoFile(text);
-      const seconds = (process.cpuUsage().user - start) / 1e6;
-      assert.ok(seconds < 10, `${text.slice(0, 20)}: ${seconds} s`);
-    }
   });
 });
