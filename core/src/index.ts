@@ -100,6 +100,7 @@ export { parseComponentSpec } from "./settings/component-spec.js";
 export { parseConfig } from "./settings/config.js";
 export { parseMcpServers } from "./settings/mcp-servers.js";
 export { canBypass, hasOwnAnswers, isForUserAlone } from "./base/acp/must-ask.js";
+export { fileUses } from "./base/safety/file-uses.js";
 export { type RequestedCommand, requestedCommand } from "./base/safety/requested-command.js";
 export { type VisibleText, visibleText } from "./base/safety/visible-text.js";
 export { visibleJson, whatRuns } from "./settings/component-command-text.js";

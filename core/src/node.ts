@@ -2,12 +2,11 @@
 export { atomicWrite, keptAsideName, projectFileMode, systemCode, unlessCode } from "./base/node/atomic-write.js";
 export { type CheckedPath, checkPath, needsLeave } from "./base/safety/node/checked-path.js";
 export { startProcess } from "./base/node/child-component.js";
-export { grantOf as commandGrant, grantText as commandGrantText } from "./base/safety/command-grant.js";
+export { grantText as commandGrantText } from "./base/safety/command-grant.js";
 export type { GuardedCall } from "./guard/decision.js";
-export type { NewRule } from "./guard/node/guard-edit.js";
+export type { ProposedRule } from "./guard/proposed-rules.js";
 export { LastingAnswers } from "./guard/node/lasting-answers.js";
-export { checkCommand, type CheckedCommand, type CommandPart } from "./base/safety/node/checked-command.js";
-export { addressInInput, pathsInInput } from "./base/safety/node/named-places.js";
+export { pathsInInput } from "./base/safety/node/named-places.js";
 export { archivedIn } from "./sessions/conversations/node/archived-sessions.js";
 export { WorktreeSizes } from "./sessions/conversations/node/worktree-sizes.js";
 export { byteCount } from "./agents/registry/download-size.js";

@@ -20,7 +20,6 @@ import { VsCodeWindowState } from "../features/ide-operations/vscode-window-stat
 import type { OwnFeatures } from "../features/language-features/own-features.js";
 import { coreLogger } from "../features/log/core-logger.js";
 import { PermissionHistory } from "../features/permissions/permission-history.js";
-import { SessionPermissions } from "../features/permissions/session-permissions.js";
 import { ServerNotices } from "../features/mcp-servers/running-servers.js";
 import { Permissions } from "../features/permissions/permissions.js";
 import { PermissionsCommand } from "../features/permissions/permissions-command.js";
@@ -29,9 +28,9 @@ import type { WaitingRequests } from "../features/permissions/waiting-requests.j
 import type { Review } from "../features/review/review.js";
 import { OutputLogs } from "../features/terminals/output-logs.js";
 import { Terminals } from "../features/terminals/terminals.js";
-import { lastingPermissions, type LastingPermissionsOptions } from "./permission-services.js";
+import { rememberedAnswers, type RememberedAnswersOptions } from "./permission-services.js";
 
-interface AbilityServicesOptions extends LastingPermissionsOptions {
+interface AbilityServicesOptions extends RememberedAnswersOptions {
   readonly context: ExtensionContext;
   readonly messages: ViewMessages;
   readonly waiting: WaitingRequests;
@@ -56,15 +55,13 @@ export class AbilityServices implements AsyncDisposable {
   constructor(options: AbilityServicesOptions) {
     const { context, messages, waiting, review, watchdog, storage, tabs } = options;
     const logger = coreLogger(options.logger, "abilities");
-    const inSessions = new SessionPermissions();
     const history = new PermissionHistory(context.workspaceState);
     const bypass = new VsCodeBypass();
-    const lasting = lastingPermissions(options);
+    const remembered = rememberedAnswers(options);
     const { places } = this;
     const permissions = new Permissions({
-      inSessions,
+      remembered,
       history,
-      lasting,
       bypass,
       waiting,
       places,
@@ -105,7 +102,7 @@ export class AbilityServices implements AsyncDisposable {
     const shown = [permissions, documents, elicitation, this.authentication, terminals, ideOperations];
     const abilities = [...shown, this.serverNotices];
     this.table = new AbilityTable(abilities, logger, ownCapabilities);
-    this.#permissions = new PermissionsCommand(inSessions, history, bypass);
+    this.#permissions = new PermissionsCommand(remembered, history, bypass);
     messages.on("approval-response", (message) => permissions.respond(message));
     messages.on("approve-all", (message) => permissions.respondAll(message));
     messages.on("show-permissions", () => this.showPermissions());

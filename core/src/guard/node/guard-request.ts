@@ -1,5 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
+import { fileUses } from "../../base/safety/file-uses.js";
 import { laterWords } from "../../base/safety/programs-run-by-git.js";
 import { isShellThatReads, namedInCommand, shellScript } from "../../base/safety/named-programs.js";
 import { checkCommand } from "../../base/safety/node/checked-command.js";
@@ -11,15 +12,9 @@ import { type Decision, decide, type GuardedCall, type GuardedCommand, type Guar
 import { subjectText } from "../guard-record.js";
 import type { GuardRule } from "../guard-rule.js";
 import type { GuardPath, PatternFolders } from "../path-pattern.js";
+import { type ProposedRule, proposedRules } from "../proposed-rules.js";
 import { isHeldRequest } from "../sandbox/sandboxed-request.js";
 
-const uses: Readonly<Record<string, readonly GuardPath["use"][]>> = {
-  read: ["read"],
-  search: ["read"],
-  edit: ["write"],
-  delete: ["write"],
-  execute: ["read"],
-};
 /** Uses assumed for other kinds of calls, which may read or write the files that they name. */
 const anyUse = ["read", "write"] as const;
 /** Maximum number of folders considered for a command that runs `cd`. */
@@ -35,13 +30,25 @@ export async function judgedCall(
   folders: PatternFolders,
 ): Promise<{ readonly decision: Decision | undefined; readonly subject: string; readonly isHeld: boolean }> {
   const request = await guardRequest(call, folders);
-  const reals = await Promise.all(folders.roots.map((root) => realpath(root).catch(() => root)));
-  const known = { ...folders, roots: [...new Set([...folders.roots, ...reals])] };
+  const known = await withRealRoots(folders);
   return {
     decision: decide(rules, request, known),
     subject: subjectText(request),
     isHeld: isHeldRequest(call.kind, request, known.roots),
   };
+}
+
+/** Returns the allow rules to propose to a user who is asked about a call. They allow the call; empty if no rules can. */
+export async function rulesToPropose(call: GuardedCall, folders: PatternFolders): Promise<readonly ProposedRule[]> {
+  const request = await guardRequest(call, folders);
+  const rules = proposedRules(request);
+  const placed = rules.map((rule) => ({ ...rule, place: "" }));
+  return decide(placed, request, await withRealRoots(folders))?.effect === "allow" ? rules : [];
+}
+
+async function withRealRoots(folders: PatternFolders): Promise<PatternFolders> {
+  const reals = await Promise.all(folders.roots.map((root) => realpath(root).catch(() => root)));
+  return { ...folders, roots: [...new Set([...folders.roots, ...reals])] };
 }
 
 /** Determines which files, commands and hosts a tool call would touch, and resolves links in paths. `folders` are absolute. */
@@ -50,7 +57,8 @@ export async function guardRequest(call: GuardedCall, folders: PatternFolders): 
   const command = requestedCommand(rawInput);
   const names = new Set([...locations, ...pathsInInput(rawInput)]);
   const address = addressInInput(rawInput);
-  const of = (isBridged ? (["read"] as const) : (uses[kind] ?? anyUse)).flatMap((use) =>
+  const uses = isBridged || kind === "execute" ? (["read"] as const) : (fileUses(kind) ?? anyUse);
+  const of = uses.flatMap((use) =>
     [...names].map((path) => guardPath({ path, use }, folders, { isForCommand: kind === "execute" })),
   );
   const guarded = command ? await guardedCommand(command, folders) : kind === "execute" ? unreadable : undefined;

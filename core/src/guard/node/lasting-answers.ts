@@ -1,7 +1,8 @@
 import { homedir } from "node:os";
 import { configFolder } from "../../base/node/own-program.js";
-import type { GuardedCall } from "../decision.js";
+import type { Decision, GuardedCall } from "../decision.js";
 import type { GuardRule } from "../guard-rule.js";
+import type { ProposedRule } from "../proposed-rules.js";
 import type { NewRule } from "./guard-edit.js";
 import { GuardFiles } from "./guard-rule-files.js";
 
@@ -13,8 +14,8 @@ interface AskingSession {
 }
 
 /**
- * The user's permanent answers, stored as allow rules in guard.jsonc. Editors use this class for questions that don't pass through the
- * guard.
+ * The user's answers as rules of the guard; permanent ones are stored in guard.jsonc. Editors use this class for questions that don't pass
+ * through the guard.
  */
 export class LastingAnswers {
   readonly #config: string;
@@ -33,24 +34,42 @@ export class LastingAnswers {
     const cwd = roots[0] ?? "/";
     const { rules, isBroken } = await this.#files.rulesFor(cwd, () => true);
     if (isBroken || !rules.some(({ effect }) => effect === "allow")) return undefined;
-    const found = await this.#judged(rules, call, roots);
+    const found = await this.#allowing(rules, call, roots);
     if (!found || !rules.some((rule) => rule.agent !== undefined)) return found;
     const name = await agent();
-    return this.#judged(
+    return this.#allowing(
       rules.filter((rule) => rule.agent === undefined || rule.agent === name),
       call,
       roots,
     );
   }
 
-  /** Returns whether `rules`, without any other rules, would allow the call. Never rejects. */
-  async wouldAllow(rules: readonly NewRule[], call: GuardedCall, roots: readonly string[]): Promise<boolean> {
-    const found = await this.#judged(
-      rules.map(({ in: _in, reason: _reason, ...rule }) => ({ ...rule, place: "" })),
-      call,
-      roots,
-    );
-    return found !== undefined;
+  /**
+   * Returns the widest allow rules that a user who allows the call would expect, without agent and folder. Empty if no rules can express
+   * the call. Never rejects.
+   */
+  async proposed(call: GuardedCall, roots: readonly string[]): Promise<readonly ProposedRule[]> {
+    try {
+      const { rulesToPropose } = await import("./guard-request.js");
+      return await rulesToPropose(call, { roots, home: this.#home });
+    } catch {
+      return [];
+    }
+  }
+
+  /** Returns the decision of `rules` alone, such as answers for one session; undefined also for a call that can't be judged. Never rejects. */
+  async decided(
+    rules: readonly GuardRule[],
+    call: GuardedCall,
+    roots: readonly string[],
+  ): Promise<Decision | undefined> {
+    try {
+      const { judgedCall } = await import("./guard-request.js");
+      return (await judgedCall(rules, call, { roots, home: this.#home })).decision;
+    } catch {
+      // Ask the user about calls that can't be judged.
+      return undefined;
+    }
   }
 
   /**
@@ -62,18 +81,12 @@ export class LastingAnswers {
     await saveRules(this.#config, rules);
   }
 
-  async #judged(
+  async #allowing(
     rules: readonly GuardRule[],
     call: GuardedCall,
     roots: readonly string[],
   ): Promise<GuardRule | undefined> {
-    try {
-      const { judgedCall } = await import("./guard-request.js");
-      const { decision } = await judgedCall(rules, call, { roots, home: this.#home });
-      return decision?.effect === "allow" ? decision.rule : undefined;
-    } catch {
-      // Ask the user about calls that can't be judged.
-      return undefined;
-    }
+    const decision = await this.decided(rules, call, roots);
+    return decision?.effect === "allow" ? decision.rule : undefined;
   }
 }

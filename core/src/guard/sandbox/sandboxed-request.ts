@@ -1,9 +1,7 @@
+import { fileUses } from "../../base/safety/file-uses.js";
 import type { GuardRequest } from "../decision.js";
 import type { GuardPath } from "../path-pattern.js";
 import { refusedEditorFile } from "./editor-file.js";
-
-const readingKinds: ReadonlySet<string> = new Set(["read", "search"]);
-const writingKinds: ReadonlySet<string> = new Set(["edit", "delete", "move"]);
 
 /**
  * Returns whether the sandbox contains a request, so that nobody needs to approve it: a read, a write in `roots` or a command, all of which
@@ -15,8 +13,9 @@ export function isHeldRequest(kind: string, request: GuardRequest, roots: readon
   if (tools.length > 0 || host !== undefined) return false;
   if (kind === "execute") return command !== undefined && command.text.trim() !== "";
   if (command !== undefined || paths.length === 0) return false;
-  if (readingKinds.has(kind)) return paths.every(({ isSensitive }) => !isSensitive);
-  return writingKinds.has(kind) && paths.every((path) => isPlainFile(path, roots));
+  const uses = fileUses(kind);
+  if (uses?.includes("write")) return paths.every((path) => isPlainFile(path, roots));
+  return uses !== undefined && paths.every(({ isSensitive }) => !isSensitive);
 }
 
 /** Returns whether a file is in the workspace and can't make another program run code. */

@@ -4,7 +4,6 @@ import type { ItemOf, ToolContent } from "../../../protocol/index.js";
 import { boundedJson, pathLabel, toLocation } from "../../acp/tool-content.js";
 import type { AbilitySession } from "../../acp/abilities.js";
 import type { PermissionRequest } from "./permission-request.js";
-import { describeRule, type RuleSubject } from "./permission-rule.js";
 import type { PermissionSubject } from "./permission-subject.js";
 import { type VisibleText, visibleText } from "@symposium-dev/core";
 
@@ -12,7 +11,7 @@ export function permissionCard(
   id: string,
   request: PermissionRequest,
   subject: PermissionSubject,
-  proposed: RuleSubject | undefined,
+  ruleLabel: string | undefined,
   session: Pick<AbilitySession, "agent" | "roots">,
 ): ItemOf<"permission"> {
   const title = visibleText(shortTitle(request.title, subject, session), l10n.t("The title"));
@@ -40,7 +39,7 @@ export function permissionCard(
     ...(request.rawInput === undefined
       ? {}
       : { input: visibleText(boundedJson(request.rawInput), l10n.t("The input")).text }),
-    ...(proposed ? { ruleLabel: visibleText(describeRule(proposed, request.toolKind), l10n.t("The rule")).text } : {}),
+    ...(ruleLabel === undefined ? {} : { ruleLabel: visibleText(ruleLabel, l10n.t("The rule")).text }),
   };
 }
 

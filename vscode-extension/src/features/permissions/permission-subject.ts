@@ -1,14 +1,6 @@
 import { createHash } from "node:crypto";
 import { type RequestedCommand, requestedCommand } from "@symposium-dev/core";
-import {
-  addressInInput,
-  checkCommand,
-  type CheckedCommand,
-  type CheckedPath,
-  checkPath,
-  type GuardedCall,
-  pathsInInput,
-} from "@symposium-dev/core/node";
+import { type CheckedPath, checkPath, type GuardedCall, pathsInInput } from "@symposium-dev/core/node";
 import type { AbilitySession } from "../../acp/abilities.js";
 import type { PermissionRequest } from "./permission-request.js";
 
@@ -17,51 +9,42 @@ export interface PermissionSubject {
   readonly sessionId: string;
   readonly toolKind: string;
   readonly title: string;
-  readonly command?: CommandSubject;
+  readonly command?: Pick<RequestedCommand, "text" | "variables"> & { readonly cwd: CheckedPath };
   readonly paths: readonly CheckedPath[];
-  readonly origin?: string;
-  /** Hash of the whole input. Requests with equal prints are the same request. */
+  /** Hash of everything that affects what the request does. Requests with equal prints are the same request. */
   readonly print: string;
   readonly isUserOnly: boolean;
 }
 
-export interface CommandSubject extends CheckedCommand {
-  /** Identifies the command's text, folder, variables and other options that affect how it runs. */
-  readonly print: string;
-}
-
 export async function subjectOf(
   request: PermissionRequest,
-  session: Pick<AbilitySession, "agent" | "roots" | "sessionId">,
+  { agent, roots, sessionId }: Pick<AbilitySession, "agent" | "roots" | "sessionId">,
 ): Promise<PermissionSubject> {
+  const { toolKind, title, toolCallId } = request;
   const command = requestedCommand(request.rawInput);
-  const [folder = "/"] = session.roots;
-  const names = new Set(pathsOf(request));
-  const origin = addressInInput(request.rawInput)?.origin;
+  const [folder = "/"] = roots;
+  const names = [...new Set([...placesOf(request), ...pathsInInput(request.rawInput)])];
+  const checked = (path: string): Promise<CheckedPath> => checkPath(path, folder, roots);
+  const cwd = command && (await checked(command.cwd ?? folder));
+  const input = command && cwd ? commandParts(command, cwd) : [title, request.rawInput ?? null, names];
   return {
-    agentId: session.agent.id,
-    sessionId: session.sessionId,
-    toolKind: request.toolKind,
-    title: request.title,
-    paths: await Promise.all([...names].map((path) => checkPath(path, folder, session.roots))),
-    print: printOf([request.toolKind, request.title, request.rawInput ?? null, [...names]]),
+    agentId: agent.id,
+    sessionId,
+    toolKind,
+    title,
+    paths: await Promise.all(names.map(checked)),
+    print: createHash("sha256")
+      .update(JSON.stringify([toolKind, ...input]))
+      .digest("hex"),
     // Only the user may answer when an agent leaves its plan or sends a question as a tool call.
-    isUserOnly: request.toolKind === "switch_mode" || isQuestion(request.toolCallId),
-    ...(command ? { command: await commandSubject(command, session.roots) } : {}),
-    ...(origin === undefined ? {} : { origin }),
+    isUserOnly: toolKind === "switch_mode" || isQuestion(toolCallId),
+    ...(command && cwd ? { command: { text: command.text, variables: command.variables, cwd } } : {}),
   };
 }
 
-async function commandSubject(command: RequestedCommand, roots: readonly string[]): Promise<CommandSubject> {
-  const checked = await checkCommand(command, roots);
-  return { ...checked, print: commandPrint(command, checked.cwd.real) };
-}
-
-export function commandPrint(
-  { text, words, variables, special }: Pick<RequestedCommand, "text" | "words" | "variables" | "special">,
-  cwd: string,
-): string {
-  return printOf([text, words ?? null, cwd, variables, special]);
+/** Returns everything that affects how a command runs, without its description. */
+function commandParts({ text, words, variables, special }: RequestedCommand, cwd: CheckedPath): readonly unknown[] {
+  return [text, words ?? null, cwd.real, variables, special];
 }
 
 export function guardedCall({ toolCallId, toolKind, rawInput, ...request }: PermissionRequest): GuardedCall {
@@ -81,12 +64,4 @@ function isQuestion(toolCallId: string): boolean {
 function placesOf({ content, locations }: Pick<PermissionRequest, "content" | "locations">): string[] {
   const diffs = content.flatMap((one) => (one.type === "diff" ? [one.path] : []));
   return [...locations.map(({ path }) => path), ...diffs];
-}
-
-function pathsOf(request: PermissionRequest): string[] {
-  return [...placesOf(request), ...pathsInInput(request.rawInput)];
-}
-
-function printOf(value: unknown): string {
-  return createHash("sha256").update(JSON.stringify(value)).digest("hex");
 }

@@ -1,9 +1,8 @@
 import * as l10n from "@vscode/l10n";
 import * as vscode from "vscode";
 import { ruleScopeNames } from "../../../protocol/index.js";
-import { describeRule, type PermissionRule } from "./permission-rule.js";
 import type { PermissionHistory, PermissionRecord } from "./permission-history.js";
-import type { SessionPermissions } from "./session-permissions.js";
+import type { RememberedAnswers, SessionAnswer } from "./remembered-answers.js";
 import type { VsCodeBypass } from "./vscode-bypass.js";
 
 interface Entry extends vscode.QuickPickItem {
@@ -12,7 +11,7 @@ interface Entry extends vscode.QuickPickItem {
 
 export class PermissionsCommand {
   constructor(
-    private readonly inSessions: SessionPermissions,
+    private readonly remembered: RememberedAnswers,
     private readonly history: PermissionHistory,
     private readonly bypass: VsCodeBypass,
   ) {}
@@ -28,7 +27,7 @@ export class PermissionsCommand {
   }
 
   #entries(): Entry[] {
-    const rules = this.inSessions.rules.map((rule) => this.#ruleEntry(rule));
+    const rules = this.remembered.inSessions.map((rule) => this.#ruleEntry(rule));
     const bypasses = this.bypass.agentIds.map((agentId) => this.#bypassEntry(agentId));
     const records = [...this.history.records].reverse().map((record) => recordEntry(record));
     return [
@@ -42,14 +41,14 @@ export class PermissionsCommand {
     ];
   }
 
-  #ruleEntry(rule: PermissionRule): Entry {
+  #ruleEntry(rule: SessionAnswer): Entry {
     const verb = rule.effect === "allow" ? l10n.t("Allow") : l10n.t("Reject");
     return {
-      label: `$(${rule.effect === "allow" ? "check" : "circle-slash"}) ${verb}: ${describeRule(rule.subject, rule.toolKind)}`,
+      label: `$(${rule.effect === "allow" ? "check" : "circle-slash"}) ${verb}: ${rule.label}`,
       description: `${rule.agentName} · ${ruleScopeNames.session}`,
       detail: l10n.t("Since {0}. Select to be asked again.", new Date(rule.createdAt).toLocaleString()),
       run: () => {
-        this.inSessions.remove(rule.id);
+        this.remembered.remove(rule.id);
         return this.run();
       },
     };

@@ -1,24 +1,21 @@
 import * as l10n from "@vscode/l10n";
 import { randomUUID } from "node:crypto";
-import { isForUserAlone, type Logger, RequestFailure, RpcError } from "@symposium-dev/core";
+import { fileUses, isForUserAlone, type Logger, RequestFailure, RpcError } from "@symposium-dev/core";
 import type { CheckedPath } from "@symposium-dev/core/node";
-import type { ItemOf, RuleScope } from "../../../protocol/index.js";
+import type { ItemOf } from "../../../protocol/index.js";
 import type { AbilityCall, AbilitySession, ClientAbility } from "../../acp/abilities.js";
 import type { EditPlaces } from "../../acp/edit-places.js";
 import type { MessageOf } from "../pages/message-hub.js";
-import type { LastingPermissions } from "./lasting-permissions.js";
 import { permissionCard } from "./permission-card.js";
 import { parsePermissionRequest, type PermissionOption, type PermissionRequest } from "./permission-request.js";
-import { describeRule, type PermissionRule, proposedSubject, type RuleSubject } from "./permission-rule.js";
 import type { PermissionHistory, PermissionRecord } from "./permission-history.js";
-import type { SessionPermissions } from "./session-permissions.js";
 import { type PermissionSubject, subjectOf } from "./permission-subject.js";
+import type { ProposedAnswer, RememberedAnswers } from "./remembered-answers.js";
 import type { WaitingRequests } from "./waiting-requests.js";
 
 interface PermissionsOptions {
-  readonly inSessions: SessionPermissions;
+  readonly remembered: RememberedAnswers;
   readonly history: PermissionHistory;
-  readonly lasting: LastingPermissions;
   readonly bypass: Bypass;
   readonly waiting: WaitingRequests;
   readonly places: Pick<EditPlaces, "settled" | "placed">;
@@ -52,7 +49,7 @@ interface Pending {
   readonly session: AbilitySession;
   readonly request: PermissionRequest;
   readonly subject: PermissionSubject;
-  readonly proposed: RuleSubject | undefined;
+  readonly proposed: ProposedAnswer | undefined;
   readonly settle: (answer: Answer) => void;
 }
 
@@ -102,7 +99,7 @@ export class Permissions implements ClientAbility {
   async respond({ approvalId, response, bypassAll, remember, comment }: ResponseMessage): Promise<void> {
     const pending = this.#pending.get(approvalId);
     if (!pending) return;
-    const { session, request, settle } = pending;
+    const { session, request, subject, proposed, settle } = pending;
     const { outcome } = response;
     const option = outcome.outcome === "selected" ? optionOf(request, outcome.optionId) : undefined;
     if (outcome.outcome === "selected" && !option) {
@@ -114,7 +111,9 @@ export class Permissions implements ClientAbility {
     settle(note === "" ? answer : { ...answer, comment: note });
     if (note !== "") this.options.sendComment(session, commentText(answer.effect, request.title, note));
     if (bypassAll) await this.options.bypass.add(session.agent.id);
-    if (remember !== undefined && answer.effect !== "cancel") await this.#remember(pending, remember, answer.effect);
+    if (remember !== undefined && proposed && answer.effect !== "cancel") {
+      await this.options.remembered.add(proposed, answer.effect, subject, session, remember);
+    }
     if (bypassAll || remember !== undefined) await this.#answerWaiting();
   }
 
@@ -134,7 +133,7 @@ export class Permissions implements ClientAbility {
       if (session.sessionId === sessionId) settle(cancelledAnswer(l10n.t("The session ended")));
     }
     this.#grants.sessionEnded(sessionId);
-    this.options.inSessions.sessionEnded(sessionId);
+    this.options.remembered.sessionEnded(sessionId);
   }
 
   async #answer(
@@ -146,9 +145,11 @@ export class Permissions implements ClientAbility {
     const facts = await subjectOf(request, session);
     const subject = isUserOnly ? { ...facts, isUserOnly } : facts;
     const standing = await this.#standingAnswer(session, request, subject);
+    const isOwn = request.hasOwnAnswers === true;
+    const proposed = standing || isOwn ? undefined : await this.options.remembered.proposed(subject, request, session);
     const answer = signal.aborted
       ? cancelledAnswer(l10n.t("Cancelled"))
-      : (standing ?? (await this.#ask(session, request, subject, signal)));
+      : (standing ?? (await this.#ask({ session, request, subject, proposed }, signal)));
     this.#note(session, subject, answer);
     return answer;
   }
@@ -182,26 +183,26 @@ export class Permissions implements ClientAbility {
     subject: PermissionSubject,
   ): Promise<Answer | undefined> {
     if (subject.isUserOnly) return undefined;
-    const rule = this.options.inSessions.find(subject);
-    if (rule) return byRule(request, rule);
+    const { remembered } = this.options;
+    const remembering = await remembered.inSession(subject, request, session);
+    if (remembering) {
+      // Without an option with the answer's effect, the user is asked.
+      const chosen = optionFor(request, remembering.effect);
+      return chosen && selected(chosen, remembering.label);
+    }
     const option = optionFor(request, "allow");
     if (!option) return undefined;
     if (request.canBypass !== false && this.options.bypass.has(subject.agentId)) return selected(option, "bypass");
     // Guard rules apply to agents' calls, not to Symposium's own questions.
     if (request.hasOwnAnswers === true) return undefined;
-    const lasting = await this.options.lasting.standing(request, session);
+    const lasting = await remembered.lasting(request, session);
     return lasting === undefined ? undefined : selected(option, lasting);
   }
 
-  #ask(
-    session: AbilitySession,
-    request: PermissionRequest,
-    subject: PermissionSubject,
-    signal: AbortSignal,
-  ): Promise<Answer> {
+  #ask(question: Omit<Pending, "settle">, signal: AbortSignal): Promise<Answer> {
+    const { session, request, subject, proposed } = question;
     const id = randomUUID();
-    const proposed = request.hasOwnAnswers === true ? undefined : proposedSubject(subject);
-    const card = permissionCard(id, request, subject, proposed, session);
+    const card = permissionCard(id, request, subject, proposed?.label, session);
     session.publish({ op: "put", item: card });
     const stopWaiting = this.options.waiting.add(session, card.title);
     return new Promise((resolve) => {
@@ -213,37 +214,16 @@ export class Permissions implements ClientAbility {
         resolve(answer);
       };
       const abort = (): void => settle(cancelledAnswer(l10n.t("Cancelled")));
-      this.#pending.set(id, { session, request, subject, proposed, settle });
+      this.#pending.set(id, { ...question, settle });
       signal.addEventListener("abort", abort, { once: true });
-      if (proposed) void this.#offerLasting(id, card);
+      if (proposed) void this.#offerLasting(proposed, session, card);
     });
   }
 
   /** Adds the option to remember the answer beyond the session to an open card, once a rule is known to express the answer. */
-  async #offerLasting(id: string, card: ItemOf<"permission">): Promise<void> {
-    const asked = this.#pending.get(id);
-    if (!asked?.proposed || !(await this.options.lasting.canSay(asked.proposed, asked.request, asked.session))) return;
-    if (this.#pending.has(id)) asked.session.publish({ op: "put", item: { ...card, canLast: true } });
-  }
-
-  /**
-   * Stores a rule for the answer. Rejections last only for the session; to reject permanently, the user writes a deny rule, which applies
-   * to all agents.
-   */
-  async #remember(pending: Pending, scope: RuleScope, effect: PermissionRule["effect"]): Promise<void> {
-    const { session, request, subject, proposed } = pending;
-    if (!proposed) return;
-    if (scope !== "session" && effect === "allow") {
-      if (await this.options.lasting.add(proposed, request, session, scope)) return;
-    }
-    this.options.inSessions.add({
-      agentId: session.agent.id,
-      agentName: session.agent.name,
-      toolKind: subject.toolKind,
-      effect,
-      subject: proposed,
-      sessionId: session.sessionId,
-    });
+  async #offerLasting(proposed: ProposedAnswer, session: AbilitySession, card: ItemOf<"permission">): Promise<void> {
+    const canLast = await this.options.remembered.canLast(proposed, session);
+    if (canLast && this.#pending.has(card.id)) session.publish({ op: "put", item: { ...card, canLast } });
   }
 
   async #answerWaiting(): Promise<void> {
@@ -285,12 +265,6 @@ function cancelledAnswer(label: string): Answer {
   return { outcome: cancelled, effect: "cancel", label, by: "user" };
 }
 
-/** Returns the rule's answer. Returns undefined if the agent offers no option with the rule's effect; Symposium then asks the user. */
-function byRule(request: PermissionRequest, rule: PermissionRule): Answer | undefined {
-  const option = optionFor(request, rule.effect);
-  return option && selected(option, describeRule(rule.subject, rule.toolKind));
-}
-
 function answered(card: ItemOf<"permission">, { outcome, label, comment }: Answer): ItemOf<"permission"> {
   const optionId = outcome.outcome === "selected" ? { optionId: outcome.optionId } : {};
   return { ...card, answer: { ...optionId, label, ...(comment === undefined ? {} : { comment }) } };
@@ -307,8 +281,6 @@ export interface Bypass {
   add(agentId: string): Promise<void>;
 }
 
-const writingKinds: ReadonlySet<string> = new Set(["edit", "delete", "move"]);
-
 /** Paths that the user allowed for a tool call. A permission covers one write; reads stay allowed. */
 class PathGrants {
   readonly #sessions = new Map<string, Map<string, "read" | "write">>();
@@ -317,7 +289,7 @@ class PathGrants {
     const grants = this.#sessions.get(sessionId) ?? new Map<string, "read" | "write">();
     this.#sessions.set(sessionId, grants);
     for (const { real } of paths) {
-      if (writingKinds.has(toolKind)) grants.set(real, "write");
+      if (fileUses(toolKind)?.includes("write")) grants.set(real, "write");
       else if (!grants.has(real)) grants.set(real, "read");
     }
   }

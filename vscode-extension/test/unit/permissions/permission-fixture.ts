@@ -5,10 +5,9 @@ import { join } from "node:path";
 import { Logger } from "@symposium-dev/core";
 import { LastingAnswers } from "@symposium-dev/core/node";
 import { EditPlaces } from "../../../src/acp/edit-places.js";
-import { LastingPermissions } from "../../../src/features/permissions/lasting-permissions.js";
 import { type Bypass, Permissions } from "../../../src/features/permissions/permissions.js";
 import { PermissionHistory, type Storage } from "../../../src/features/permissions/permission-history.js";
-import { SessionPermissions } from "../../../src/features/permissions/session-permissions.js";
+import { RememberedAnswers } from "../../../src/features/permissions/remembered-answers.js";
 import { WaitingRequests } from "../../../src/features/permissions/waiting-requests.js";
 import { RecordingSession } from "./recording-session.js";
 
@@ -47,17 +46,16 @@ export class PermissionFixture implements AsyncDisposable {
   readonly config = join(tmpdir(), `permissions-${randomUUID()}`);
   readonly guardFile = join(this.config, "guard.jsonc");
   readonly workspace = new MemoryStorage();
-  readonly inSessions = new SessionPermissions(() => 1_000);
   readonly history = new PermissionHistory(this.workspace, () => 1_000);
   /** Messages shown to the user. */
   readonly said: string[] = [];
   /** Names of the agents in guard.jsonc, by id. */
   readonly names = new Map([["scripted", "scripted-agent"]]);
-  readonly answers = new LastingAnswers(this.config, homedir());
-  readonly lasting = new LastingPermissions({
-    answers: this.answers,
+  readonly remembered = new RememberedAnswers({
+    guard: new LastingAnswers(this.config, homedir()),
     nameOf: (id) => Promise.resolve(this.names.get(id)),
     say: (message) => this.said.push(message),
+    now: () => 1_000,
   });
   readonly bypass = new MemoryBypass();
   readonly comments: string[] = [];
@@ -65,9 +63,8 @@ export class PermissionFixture implements AsyncDisposable {
   readonly texts = new Map<string, string>();
   readonly waiting = new WaitingRequests();
   readonly permissions = new Permissions({
-    inSessions: this.inSessions,
+    remembered: this.remembered,
     history: this.history,
-    lasting: this.lasting,
     bypass: this.bypass,
     waiting: this.waiting,
     places: new EditPlaces((path) => Promise.resolve(this.texts.get(path) ?? null)),

@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parsePermissionRequest } from "../../../src/features/permissions/permission-request.js";
+import { subjectOf } from "../../../src/features/permissions/permission-subject.js";
 import {
   agentOptions,
   editRequest,
@@ -61,7 +63,10 @@ describe("permissions", () => {
     const { id, agentName, hasOwnAnswers, ruleLabel } = await session.openCard();
     assert.equal(agentName, "Symposium");
     await fixture.permissions.respond(pressed(id, "once", { remember: "always" }));
-    assert.deepEqual([await answer, hasOwnAnswers, ruleLabel, fixture.inSessions.rules], [once, true, undefined, []]);
+    assert.deepEqual(
+      [await answer, hasOwnAnswers, ruleLabel, fixture.remembered.inSessions],
+      [once, true, undefined, []],
+    );
     assert.deepEqual(await fixture.rules(), []);
   });
 
@@ -182,7 +187,7 @@ describe("permissions", () => {
     const answer = ask(runRequest("npm publish"));
     await session.openCard();
     fixture.permissions.sessionEnded("session-1");
-    assert.deepEqual([await answer, fixture.inSessions.rules], [cancelled, []]);
+    assert.deepEqual([await answer, fixture.remembered.inSessions], [cancelled, []]);
   });
 
   it("ignores an option that was not offered and a second answer", async () => {
@@ -346,16 +351,34 @@ describe("permissions", () => {
     });
 
     it("that rejects goes before one that allows, and before a bypass", async () => {
-      await remember(runRequest("npm test"));
-      const answer = ask(runRequest("npm publish"));
-      await fixture.permissions.respond(pressed((await session.openCard()).id, "no", { remember: "always" }));
-      await answer;
-      const [rule] = fixture.inSessions.rules;
-      assert.equal(rule?.effect, "reject");
-      assert.ok(rule);
-      fixture.inSessions.add({ ...rule, subject: { type: "command-prefix", words: ["npm", "test"] } });
+      const request = parsePermissionRequest(runRequest("npm test"), session);
+      const subject = await subjectOf(request, session);
+      const proposed = await fixture.remembered.proposed(subject, request, session);
+      assert.ok(proposed);
+      await fixture.remembered.add(proposed, "allow", subject, session, "session");
+      await fixture.remembered.add(proposed, "reject", subject, session, "always");
       fixture.bypass.agentIds.push("scripted");
-      assert.deepEqual(await ask(runRequest("npm test")), no);
+      assert.deepEqual([await ask(runRequest("npm test")), await ask(runRequest("npm test --watch"))], [no, no]);
+      assert.deepEqual(await fixture.rules(), []);
+    });
+
+    it("that rejects files or a host covers the same files and host, in calls of its kind", async () => {
+      const reject = async (params: unknown): Promise<void> => {
+        const answer = ask(params);
+        await fixture.permissions.respond(pressed((await session.openCard()).id, "no", { remember: "session" }));
+        await answer;
+      };
+      const fetched = (url: string): unknown => {
+        const toolCall = { toolCallId: "call", title: `Fetch ${url}`, kind: "fetch", rawInput: { url } };
+        return { sessionId: "session-1", toolCall, options: agentOptions };
+      };
+      await reject(editRequest(join(folder, "src/a.ts")));
+      await reject(fetched("https://a.example/x"));
+      fixture.bypass.agentIds.push("scripted");
+      const toolCall = { toolCallId: "call", title: "Read", kind: "read", locations: [{ path: "src/a.ts" }] };
+      const given = [editRequest("src/b.ts"), fetched("https://a.example/y"), fetched("https://b.example/")];
+      const read = { sessionId: "session-1", toolCall, options: agentOptions };
+      assert.deepEqual(await Promise.all([...given, read].map((one) => ask(one))), [no, no, once, once]);
     });
 
     it("answers other requests that wait and match", async () => {

@@ -12,13 +12,13 @@ interface NamedCommand {
   readonly isSpecial?: boolean;
 }
 
-export interface CommandPart {
+interface CommandPart {
   readonly words: readonly string[];
   /** Leading words to which a remembered answer may be widened. Undefined if the answer must not be widened. */
   readonly grant: readonly string[] | undefined;
 }
 
-export interface CheckedCommand {
+interface CheckedCommand {
   readonly text: string;
   readonly cwd: CheckedPath;
   readonly variables: Readonly<Record<string, string>>;

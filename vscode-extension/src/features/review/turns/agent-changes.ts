@@ -1,3 +1,4 @@
+import { fileUses } from "@symposium-dev/core";
 import type { FileText } from "../hunks/file-review.js";
 import { type ReportedEdit, reverseEdits } from "../hunks/reverse-edit.js";
 
@@ -23,8 +24,6 @@ interface ChangeSink {
   agentChanged(tabId: string, path: string, before: FileText, after: FileText): void;
   unknownChanged(path: string, text: FileText): void;
 }
-
-const kindsThatChangeFiles: ReadonlySet<string> = new Set(["edit", "delete", "move"]);
 
 interface Snapshot {
   /** File's text before the tool call; undefined until it has been read, or if it can't be read. */
@@ -61,7 +60,7 @@ export class AgentChanges {
   /** Handles each update of a tool call. Reads a file only once per call. */
   toolCall(tabId: string, call: WatchedToolCall): void {
     const reported = call.edits.map(({ path }) => path);
-    const paths = kindsThatChangeFiles.has(call.kind) ? [...call.paths, ...reported] : reported;
+    const paths = fileUses(call.kind)?.includes("write") ? [...call.paths, ...reported] : reported;
     if (call.status === "failed") this.#forgetWaiting(tabId, call.id);
     for (const path of new Set(paths)) this.#snapshot(tabId, path, call);
     for (const { path, oldText, newText } of call.edits) {

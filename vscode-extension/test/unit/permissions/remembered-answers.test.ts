@@ -10,7 +10,6 @@ import {
   withPermissions,
 } from "./permission-fixture.js";
 import { parsePermissionRequest } from "../../../src/features/permissions/permission-request.js";
-import { proposedSubject } from "../../../src/features/permissions/permission-rule.js";
 import { subjectOf } from "../../../src/features/permissions/permission-subject.js";
 import type { RecordingSession } from "./recording-session.js";
 
@@ -45,7 +44,7 @@ describe("an answer that outlives its session", () => {
       { effect: "allow", command: "npm test", ...bounds, in: folder },
       { effect: "allow", command: "make a > b", exact: true, cwd: folder, ...bounds },
     ]);
-    assert.equal(fixture.inSessions.rules.length, 1);
+    assert.equal(fixture.remembered.inSessions.length, 1);
     fixture.permissions.sessionEnded("session-1");
     assert.deepEqual(
       [await isAllowed(runRequest("npm test")), await isAllowed(runRequest("make a > b"))],
@@ -72,8 +71,8 @@ describe("an answer that outlives its session", () => {
     await session.until(() => session.itemsOf("permission").find(({ canLast }) => canLast));
     const canLast = async (params: unknown): Promise<boolean> => {
       const request = parsePermissionRequest(params, session);
-      const proposed = proposedSubject(await subjectOf(request, session));
-      return proposed !== undefined && (await fixture.lasting.canSay(proposed, request, session));
+      const proposed = await fixture.remembered.proposed(await subjectOf(request, session), request, session);
+      return proposed !== undefined && (await fixture.remembered.canLast(proposed, session));
     };
     const outside = join(tmpdir(), "elsewhere.txt");
     const unclear = { toolCall: { toolCallId: "call", title: "Think", kind: "think" }, options: agentOptions };
