@@ -1,4 +1,13 @@
-import { asObject, isStrings, numberOf, parsedObject, stringMembersOf, stringOf, textOf } from "../../base/rpc/json.js";
+import {
+  asObject,
+  isStrings,
+  type Members,
+  numberOf,
+  parsedObject,
+  stringMembersOf,
+  stringOf,
+  textOf,
+} from "../../base/rpc/json.js";
 import type { ClientStart, SessionStop } from "./host.js";
 
 /** First character of each line from the host that isn't an ACP message; the character never occurs in JSON. */
@@ -16,7 +25,10 @@ export type Hello =
  */
 export type BridgeRequest =
   | { readonly kind: "client"; readonly words: readonly string[]; readonly folder?: string }
-  | { readonly kind: "status" };
+  | BridgeQuestion;
+
+/** Question to another machine's host, which answers with its status. */
+export type BridgeQuestion = { readonly kind: "status" } | ({ readonly kind: "stop-session" } & SessionStop);
 
 /** First line from a bridge to its client, after {@link ownLine}. */
 export interface BridgeLine {
@@ -38,12 +50,12 @@ const hosted: ReadonlySet<string | undefined> = new Set(["run", "run-with", "zed
 
 /** Parses the first line of a connection; undefined if invalid. */
 export function readHello(line: string): Hello | undefined {
-  const { kind, token, words, cwd, env, sessionId, ends, remote } = parsedObject(line) ?? {};
+  const given = parsedObject(line) ?? {};
+  const { kind, token, words, cwd, env, remote } = given;
   if (typeof token !== "string") return undefined;
   if (kind === "status" || kind === "stop") return { kind, token };
-  if (kind === "stop-session" && typeof sessionId === "string" && typeof cwd === "string") {
-    return { kind, token, sessionId, cwd, ...(ends === true && { ends }) };
-  }
+  const stop = sessionStopIn(given);
+  if (stop) return { ...stop, token };
   if (kind !== "client" || !isStrings(words) || typeof cwd !== "string") return undefined;
   const name = words[0] === "zed" ? words.slice(0, 2).join(" ") : words[0];
   if (!hosted.has(name)) return undefined;
@@ -54,9 +66,15 @@ export function readHello(line: string): Hello | undefined {
 
 /** Parses the first line from a client to a bridge; undefined if invalid. */
 export function readBridgeRequest(line: string): BridgeRequest | undefined {
-  const { kind, words, folder } = parsedObject(line) ?? {};
+  const given = parsedObject(line) ?? {};
+  const { kind, words, folder } = given;
   if (kind === "status") return { kind };
-  return kind === "client" && isStrings(words) ? { kind, words, ...withFolder(folder) } : undefined;
+  return kind === "client" && isStrings(words) ? { kind, words, ...withFolder(folder) } : sessionStopIn(given);
+}
+
+function sessionStopIn({ kind, sessionId, cwd, ends }: Members): ({ kind: "stop-session" } & SessionStop) | undefined {
+  if (kind !== "stop-session" || typeof sessionId !== "string" || typeof cwd !== "string") return undefined;
+  return { kind, sessionId, cwd, ...(ends === true && { ends }) };
 }
 
 function withFolder(value: unknown): { readonly folder?: string } {

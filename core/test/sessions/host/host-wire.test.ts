@@ -23,6 +23,8 @@ describe("the first line of a connection to the host", () => {
     const request = { kind: "client", words: ["run"], folder: "project" };
     assert.deepEqual(readBridgeRequest(JSON.stringify({ ...request, env: {} })), request);
     assert.deepEqual(readBridgeRequest(`{"kind":"status"}`), { kind: "status" });
+    const stop = { kind: "stop-session", sessionId: "s", cwd: "/w" };
+    assert.deepEqual(readBridgeRequest(JSON.stringify({ ...stop, token: "t" })), stop);
     assert.deepEqual([readBridgeRequest("{}"), readBridgeRequest(`{"kind":"stop"}`)], [undefined, undefined]);
     const lines = [`\0{"kind":"bridge","version":"1.2.3"}`, `{"kind":"bridge","version":"1.2.3"}`, "Welcome!"];
     const first = { kind: "bridge", version: "1.2.3", isCopy: false };

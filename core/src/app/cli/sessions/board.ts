@@ -9,7 +9,7 @@ import { WorktreeSizes } from "../../../sessions/conversations/node/worktree-siz
 import { sessionsFolder } from "../../recorded-conversations.js";
 import { canChoose } from "../choices.js";
 import { type LiveSession, liveSessions, statusOf, stopSession } from "../../../sessions/host/node/live-sessions.js";
-import { askRemoteHost } from "../../../sessions/host/node/remote-process.js";
+import { askRemoteHost, type RemoteHost } from "../../../sessions/host/node/remote-process.js";
 import type { Placement } from "../../../settings/placement.js";
 import { chosenMachine, remoteHost, statusThere } from "../other-machine.js";
 import { say } from "../output.js";
@@ -82,7 +82,7 @@ async function showThere(machine: Placement, hasOthers: boolean): Promise<number
   const sessionsIn = (status: string): readonly ListedConversation[] =>
     listedConversations([], statusOf(status).sessions);
   const first = sessionsIn(await statusThere(machine, remote));
-  if (canWatch()) return watch({ load: async () => sessionsIn(await askRemoteHost(remote)), on: remote.name });
+  if (canWatch()) return watch({ load: async () => sessionsIn(await askRemoteHost(remote)), remote });
   return first.length === 0 ? say(`There are no live sessions on ${remote.name}.`) : print(first);
 }
 
@@ -100,24 +100,23 @@ function print(conversations: readonly ListedConversation[]): Promise<number> {
 interface Watched {
   readonly load: () => Promise<readonly ListedConversation[]>;
   readonly isArchive?: boolean;
-  /** Other machine of the sessions, as a value of `--on`. */
-  readonly on?: string;
+  /** Other machine of the sessions. */
+  readonly remote?: RemoteHost;
 }
 
-async function watch({ load, isArchive = false, on }: Watched): Promise<number> {
+async function watch({ load, isArchive = false, remote }: Watched): Promise<number> {
   const screen = new BoardScreen({
     input: process.stdin,
     output: process.stdout,
     style: Style.of(process.stdout, process.env),
     homeFolder: homedir(),
     load,
-    ...(on !== undefined && { refreshMs: remoteRefreshMs }),
+    ...(remote && { refreshMs: remoteRefreshMs }),
     async stop({ live, cwd }) {
-      if (on !== undefined) {
-        const reason = `\`s\` works only on this machine's sessions. Open the session and press Ctrl-C.`;
-        throw new SymposiumError("invalid-arguments", reason);
-      }
-      if (live) await stopSession({ sessionId: live.sessionId, cwd });
+      if (!live) return;
+      const session = { sessionId: live.sessionId, cwd };
+      if (remote) await askRemoteHost(remote, { kind: "stop-session", ...session });
+      else await stopSession(session);
     },
     async remove({ stored }) {
       const { deleted } = await deleteConversations(
@@ -136,7 +135,7 @@ async function watch({ load, isArchive = false, on }: Watched): Promise<number> 
     const chosen = await choose(screen, message);
     if (!chosen) return 0;
     try {
-      const exitCode = await open(chosen, on);
+      const exitCode = await open(chosen, remote?.name);
       // Exit after a failed chat, because the board would hide the error that the chat printed.
       if (exitCode !== 0) return exitCode;
       message = "";

@@ -49,7 +49,7 @@ export async function bridgeToHost(address: HostAddress, start: () => Promise<st
 
 function helloOf(request: BridgeRequest | undefined, token: string): Hello {
   if (!request) throw new SymposiumError("invalid-arguments", "The client's first line isn't valid.");
-  if (request.kind === "status") return { kind: "status", token };
+  if (request.kind !== "client") return { ...request, token };
   const { folder: text, words } = request;
   const folder = text === undefined ? undefined : existingFolder(text);
   const env = Object.entries(process.env).flatMap(([name, value]): [string, string][] =>

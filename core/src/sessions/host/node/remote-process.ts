@@ -3,7 +3,14 @@ import { productVersion } from "../../../base/node/product-version.js";
 import { StderrTail } from "../../../base/node/stderr-tail.js";
 import { shellWord } from "../../../base/shell-word.js";
 import { SymposiumError } from "../../../base/symposium-error.js";
-import { type BridgeLine, type BridgeRequest, ownLine, readBridgeLine, readHostLine } from "../host-wire.js";
+import {
+  type BridgeLine,
+  type BridgeQuestion,
+  type BridgeRequest,
+  ownLine,
+  readBridgeLine,
+  readHostLine,
+} from "../host-wire.js";
 import { type ConnectionEnd, type ConnectionStart, RemoteConnection } from "./remote-connection.js";
 
 export interface RemoteHost extends ConnectionStart {
@@ -22,21 +29,17 @@ export function remoteProcess(remote: RemoteHost, folder?: string): StartProcess
 }
 
 /**
- * Asks another machine's host for its status as JSON. Starts the host if needed. Throws `not-installed` if this version can be copied to
- * the machine, and `host-failed` if the machine can't be reached.
+ * Asks another machine's host for its status as JSON, or to stop a session. Starts the host if needed. Throws `not-installed` if this
+ * version can be copied to the machine, and `host-failed` if the machine can't be reached.
  */
-export async function askRemoteHost(remote: RemoteHost): Promise<string> {
+export async function askRemoteHost(remote: RemoteHost, asked: BridgeQuestion = { kind: "status" }): Promise<string> {
   let status = "";
-  const process = new RemoteProcess(
-    remote,
-    { kind: "status" },
-    {
-      line: (line) => (status = line),
-      oversize: () => undefined,
-      stalled: () => undefined,
-      end: () => undefined,
-    },
-  );
+  const process = new RemoteProcess(remote, asked, {
+    line: (line) => (status = line),
+    oversize: () => undefined,
+    stalled: () => undefined,
+    end: () => undefined,
+  });
   const { startError, stderrTail } = await process.exited;
   if (status !== "") return status;
   throw new SymposiumError(process.canBeCopied ? "not-installed" : "host-failed", startError ?? stderrTail);

@@ -85,6 +85,11 @@ describe("a conductor on another machine", () => {
     assert.equal(exit.code, 1);
   });
 
+  it("has the machine's host stop a session", async () => {
+    const stop = { kind: "stop-session", sessionId: "s", cwd: "/w" } as const;
+    assert.deepEqual(JSON.parse(await askRemoteHost(machine(`${meet}; echo "$request"`), stop)), stop);
+  });
+
   it("tells the status of its host", async () => {
     assert.equal(await askRemoteHost(machine(`${meet}; echo '{"sessions":[]}'`)), `{"sessions":[]}`);
     await assert.rejects(askRemoteHost(machine("exit 255")), { code: "host-failed" });
