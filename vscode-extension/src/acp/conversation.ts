@@ -341,7 +341,8 @@ export class Conversation {
     try {
       const live = await open();
       if (isObsolete()) return undefined;
-      const crash = this.#crash;
+      // A prompt whose turn continues in the host would be answered twice if it were sent again.
+      const crash = this.#crash && { ...this.#crash, hasEndedTurn: this.#crash.hasEndedTurn && live.hasTurn !== true };
       this.#crash = undefined;
       clearTimeout(this.#restartTimer);
       this.#clear(startNoticeId);

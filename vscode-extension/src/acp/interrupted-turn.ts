@@ -76,10 +76,13 @@ export class OpenTurn {
     return { members: symposiumMeta({ after: this.prompt.id }) };
   }
 
-  /** Called when the session is open; `opened` is the answer. If the host doesn't have the turn, shows the removed items again. */
-  settle(opened: Members | undefined): void {
-    if (symposiumIn(opened?.["_meta"])["after"] === this.prompt.id) return;
+  /**
+   * Called when the session is open; `opened` is the answer. Returns whether the host has the turn; if not, shows the removed items again.
+   */
+  settle(opened: Members | undefined): boolean {
+    if (symposiumIn(opened?.["_meta"])["after"] === this.prompt.id) return true;
     for (const item of this.#items) this.target.publish({ op: "put", item });
     for (const terminal of this.#terminals) this.target.publish({ op: "terminal", ...terminal, isReset: true });
+    return false;
   }
 }

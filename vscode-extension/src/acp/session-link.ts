@@ -25,13 +25,13 @@ export interface LiveSession {
   readonly ability: AbilitySession;
   /** Reason why the agent has lost the earlier conversation, if it has. */
   readonly lost?: string;
+  /** Whether the host has the tab's interrupted turn, which therefore continues. */
+  readonly hasTurn?: boolean;
 }
 
-interface OpenedSession {
-  readonly session: AgentSession<TabSession>;
+interface OpenedSession extends Pick<LiveSession, "session" | "lost" | "hasTurn"> {
   /** Whether the whole conversation of the tab is stored under this session. */
   readonly isKept: boolean;
-  readonly lost?: string;
 }
 
 interface SessionLinkHooks {
@@ -172,7 +172,7 @@ export class SessionLink {
   async #open(): Promise<LiveSession> {
     const agent = await this.#lease.connect();
     this.#end.signal.throwIfAborted();
-    const { session, isKept, lost } = await this.#ask(agent, await this.#setup(agent), true);
+    const { session, isKept, ...found } = await this.#ask(agent, await this.#setup(agent), true);
     // The tab was closed while the agent opened the session, so no other code would close the session.
     if (this.#end.signal.aborted) void session.close(closeMs);
     this.#end.signal.throwIfAborted();
@@ -186,7 +186,7 @@ export class SessionLink {
     const knowsAll = this.#prelude.length === 0;
     if (this.#sessionId !== session.id) this.given.hooks.sessionChanged(session.id, isKept, knowsAll);
     this.#sessionId = session.id;
-    this.#live = { agent, session, ability: this.#abilityOf(session.id), ...(lost === undefined ? {} : { lost }) };
+    this.#live = { agent, session, ability: this.#abilityOf(session.id), ...found };
     return this.#live;
   }
 
@@ -213,13 +213,14 @@ export class SessionLink {
     const openTurn = this.#isHosted ? OpenTurn.cut(this.given.target) : undefined;
     if (openTurn) this.fold.turnStarted(openTurn.prompt.text);
     let found: AgentSession<TabSession> | string | undefined;
+    let hasTurn: boolean;
     try {
       found = await this.#earlier(agent, sessionId, { ...setup, ...openTurn?.wish });
     } finally {
       this.fold.isReplaying = false;
-      openTurn?.settle(typeof found === "object" ? found.opened : undefined);
+      hasTurn = openTurn?.settle(typeof found === "object" ? found.opened : undefined) === true;
     }
-    if (typeof found === "object") return { session: found, isKept: false };
+    if (typeof found === "object") return { session: found, isKept: false, hasTurn };
     return { session: await this.#new(agent, setup), isKept: false, lost: found };
   }
 

@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { Logger, Scope } from "@symposium-dev/core";
+import { type ComponentProcess, Logger, Scope } from "@symposium-dev/core";
 import { hostedProcess } from "@symposium-dev/core/node";
 import { HostedSessions } from "../../../src/acp/hosted-sessions.js";
 import { SessionObservers } from "../../../src/acp/session-observers.js";
@@ -91,6 +91,7 @@ class Window {
   readonly agents: WindowAgents;
   readonly tab: TabFixture;
   readonly #scope = new Scope();
+  #connection: ComponentProcess | undefined;
 
   constructor(folder: HostFolder, before?: Window, options: ConstructorParameters<typeof TabFixture>[1] = {}) {
     this.agents = this.#scope.add(
@@ -101,7 +102,10 @@ class Window {
           clientInfo: { name: "test", title: "Test", version: "1" },
           logger: Logger.silent,
           startProcess: () => assert.fail("a process is started in the window"),
-          startHosted: (self) => hostedProcess({ self, env: process.env, maxLineBytes: 64 * 1024 * 1024 }),
+          startHosted: (self) => {
+            const start = hostedProcess({ self, env: process.env, maxLineBytes: 64 * 1024 * 1024 });
+            return (...given) => (this.#connection = start(...given));
+          },
         }),
       ),
     );
@@ -132,6 +136,12 @@ class Window {
     target.publish({ op: "tab", patch: { phase: "ready", turnStartedAt: null, waiting: 0, queue: [] } });
     target.flush();
     return transcript;
+  }
+
+  /** Ends the connection to the host, which keeps the turn. */
+  async loseConnection(): Promise<void> {
+    this.questions.open.length = 0;
+    await this.#connection?.[Symbol.asyncDispose]();
   }
 
   /** Closes the window as the extension does. */
@@ -304,6 +314,22 @@ describe("a tab whose session the host keeps", () => {
     await window.tab.ask("echo again");
     assert.deepEqual(shown(window.tab).slice(-3), ["> echo again", "again\n", "end: end_turn"]);
     assert.deepEqual(await folder.sessions(), [["idle", true]]);
+  });
+
+  it("doesn't offer to repeat a prompt whose turn continued while the connection was lost", async () => {
+    await using folder = await HostFolder.create();
+    await using window = new Window(folder);
+    window.tab.send(script);
+    await window.questions.asked();
+    await window.loseConnection();
+    await window.questions.answer("option-3");
+    await window.tab.until(() => shown(window.tab).at(-1) === "end: end_turn");
+    assert.deepEqual(
+      window.tab.all("notice").map(({ actions }) => actions.map(({ id }) => id)),
+      [["open-log"]],
+    );
+    assert.match(window.tab.said, said);
+    assert.deepEqual(window.tab.all("user").length, 1);
   });
 
   it("shows a turn that another window has begun in the session", async () => {
