@@ -12,21 +12,25 @@ class Window implements AsyncDisposable {
   extraArgs: readonly string[] = [];
   problem: Error | undefined;
   readonly ended: string[] = [];
+  /** Calls of the window by a tab's start and turn. */
+  readonly asked: string[] = [];
   readonly agents = new AgentFixture();
   readonly #factory = new ConversationFactory({
-    askFirst: () => Promise.resolve(),
-    configurationFor: () =>
-      this.problem ? Promise.reject(this.problem) : Promise.resolve({ ...scripted, extraArgs: this.extraArgs }),
+    askFirst: () => Promise.resolve(void this.asked.push("extensions")),
+    configurationFor: () => {
+      this.asked.push("configuration");
+      return this.problem ? Promise.reject(this.problem) : Promise.resolve({ ...scripted, extraArgs: this.extraArgs });
+    },
     agents: this.agents.agents,
     signIn: { signIn: () => Promise.resolve(false) },
     toBlocks: () => Promise.resolve([]),
-    observers: [],
+    observers: [{ turnStarted: () => Promise.resolve(void this.asked.push("observer")) }],
     logger: Logger.silent,
     command: () => ({ command: "symposium-acp-agent", args: [], env: {} }),
     folders: () => [process.cwd()],
     chooseFolder: () => Promise.resolve(undefined),
     isTrusted: () => this.isTrusted,
-    prepare: () => Promise.resolve(),
+    prepare: () => Promise.resolve(void this.asked.push("installation")),
     checkPlace: () => Promise.resolve(),
     turnEnded: (_tab, stopReason) => this.ended.push(stopReason),
   });
@@ -98,6 +102,18 @@ describe("a tab whose agent cannot be had", () => {
     await tab.restart();
     await until(tab, () => tab.transcript.transcript.items.some(({ kind }) => kind === "turn-end"));
     assert.deepEqual([notices(tab), tab.state.queue], [[], []]);
+  });
+});
+
+describe("a tab on another machine", () => {
+  it("asks for no extension, settings or installation here, and hides its work from what watches this machine", async () => {
+    await using window = new Window();
+    const tab = window.tab({ machine: { on: "ssh:build", folder: "/srv" } });
+    await tab.prompt(prompt("echo hello"), "send");
+    await until(tab, () => window.ended.length === 1);
+    assert.deepEqual([tab.conversation?.configuration.machine?.on, window.asked], ["ssh:build", []]);
+    await window.tab().start();
+    assert.deepEqual(window.asked, ["extensions", "configuration", "installation"]);
   });
 });
 

@@ -25,6 +25,14 @@ describe("the files that an undo or a restore changed", () => {
     assert.deepEqual(changedOf([path, other], refusal ? [refusal] : []), [other]);
   });
 
+  it("have a file whose refused change is undone with the others' lines, if the user chooses that", async () => {
+    const world = await mixed(1);
+    const before = new World().diskText(path);
+    const { refusal } = await world.answers.undo(path);
+    const { isUndone } = await world.answers.undo(path, refusal?.undo?.hunkId, true);
+    assert.deepEqual([refusal?.undo !== undefined, isUndone, world.diskText(path)], [true, true, before]);
+  });
+
   it("have a file of which a part is refused, after an undo", async () => {
     const world = await mixed(1, 6);
     const { isUndone, refusal } = await world.answers.undo(path);
