@@ -1,6 +1,12 @@
 import { isInside, type LiveSession, liveSessions, stopSession } from "@symposium-dev/core/node";
 
-export type HostedSession = Pick<LiveSession, "sessionId" | "cwd" | "state">;
+export interface HostedSession extends Pick<
+  LiveSession,
+  "sessionId" | "cwd" | "title" | "agent" | "state" | "updated"
+> {
+  /** Other machine whose host has the session, as a value of `--on`. */
+  readonly on?: string;
+}
 
 interface AskedHost {
   list(version?: string): Promise<readonly HostedSession[]>;

@@ -234,7 +234,9 @@ export class SessionLink {
     const listener = this.#listener(agent, sessionId);
     const { canResume, canLoad } = agent.initialized;
     let lost = l10n.t("It can't resume earlier sessions.");
-    for (const way of ["resume", "load"] as const) {
+    // Only the host has the conversation of a tab that attaches to its session.
+    const isEmpty = this.#isHosted && this.given.target.transcript.items.length === 0;
+    for (const way of isEmpty ? (["load", "resume"] as const) : (["resume", "load"] as const)) {
       if (!(way === "resume" ? canResume : canLoad)) continue;
       // Only `session/load` replays all messages. The tab may already show these messages.
       this.fold.isReplaying = way === "load" && this.given.target.transcript.items.length > 0;

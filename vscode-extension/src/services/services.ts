@@ -250,6 +250,7 @@ export class Services implements AsyncDisposable {
       folder: () => workspaceFolders()[0] ?? homedir(),
       isHosted: () => isHosted(this.settings.settings.host),
       hosted: new HostedSessions(extensionVersion(this.#context)),
+      commandLine: this.commandLine,
       logger: this.#logger,
       tell: (text) => void vsCodeWindow.showWarningMessage(text),
     });

@@ -84,8 +84,12 @@ export class Host implements AsyncDisposable {
     this.#usedAt = options.now();
   }
 
+  *conductors(): Iterable<ServedConductor> {
+    for (const { conductor } of this.#conductors.values()) yield conductor;
+  }
+
   *sessions(): Iterable<LiveSession> {
-    for (const { conductor } of this.#conductors.values()) yield* conductor.sessions;
+    for (const conductor of this.conductors()) yield* conductor.sessions;
   }
 
   get clientCount(): number {

@@ -3,7 +3,7 @@ import { hasCapability } from "../../base/acp/capabilities.js";
 import { EarlyUpdates } from "../../base/acp/early-updates.js";
 import { acpMethods } from "../../base/acp/methods.js";
 import { sessionIdOf } from "../../base/acp/session-message.js";
-import { Json, objectsOf, stringOf } from "../../base/rpc/json.js";
+import { asObject, Json, objectsOf, stringOf, textOf } from "../../base/rpc/json.js";
 import { withMember } from "../../base/rpc/json-edit.js";
 import { type Notification, Outcome, Request } from "../../base/rpc/message.js";
 import { type Cancel, nothingToCancel, type Peer, type Reply } from "../../base/rpc/peer.js";
@@ -42,6 +42,12 @@ export class ServedConductor {
 
   sessionOf(id: string): LiveSession | undefined {
     return this.#sessions.get(id);
+  }
+
+  /** Agent's display name; "" if unknown. */
+  get agent(): string {
+    const info = asObject(this.#initialized?.json.object?.["agentInfo"]);
+    return stringOf(info?.["title"]) ?? textOf(info?.["name"]);
   }
 
   /** Returns whether the conductor supports an agent `capability`, a dotted path. */

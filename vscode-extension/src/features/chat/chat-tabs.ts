@@ -158,7 +158,8 @@ export class ChatTabs implements PagesSource {
     if (known) return known;
     const tab = this.#add(stored);
     const { transcript } = stored.transcript;
-    const isHosted = stored.record.machine !== undefined || this.options.isHosted?.() === true;
+    const { machine, isHosted: isInHost = this.options.isHosted?.() } = stored.record;
+    const isHosted = machine !== undefined || isInHost === true;
     if (stored.runsInHost === true || (isHosted && hasOpenTurn(transcript))) void tab.start();
     else if (!isHosted && wasClosedInTurn(transcript)) this.options.interrupted?.();
     return tab;

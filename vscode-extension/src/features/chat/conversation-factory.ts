@@ -87,8 +87,9 @@ export class ConversationFactory {
   }
 
   async #configurationFor(tab: ChatTab, folder: string): Promise<AgentConfiguration> {
-    const { machine } = tab.record;
-    return machine ? machineConfiguration(machine, folder) : this.options.configurationFor(tab, folder);
+    const { machine, isHosted } = tab.record;
+    if (machine) return machineConfiguration(machine, folder);
+    return { ...(await this.options.configurationFor(tab, folder)), ...(isHosted === true && { isHosted }) };
   }
 
   /** Returns the tab's folder first, if it has one, then the workspace folders. */

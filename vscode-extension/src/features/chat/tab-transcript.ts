@@ -22,6 +22,8 @@ export const tabRecordSchema = z.object({
   worktree: z.optional(z.object({ root: z.string(), top: z.string(), branch: z.string() })),
   /** Machine on which the agent runs, as a value of `--on`, and the session's folder there. */
   machine: z.optional(z.object({ on: z.string(), folder: z.string() })),
+  /** True if the session runs in this machine's host, even if the setting `host` is off. */
+  isHosted: z.optional(z.boolean()),
   /** Group of tabs that got the same prompt, each in its own worktree. They share the id. */
   comparison: z.optional(z.object({ id: z.string(), prompt: z.string() })),
   /** Set while the tab continues another conversation that its session doesn't know yet. */

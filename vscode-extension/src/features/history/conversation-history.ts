@@ -4,14 +4,16 @@ import type { StoredSession } from "@symposium-dev/core/node";
 import { applyChange, newTabState, type Transcript } from "../../../protocol/index.js";
 import type { HostedSession, HostedSessions } from "../../acp/hosted-sessions.js";
 import { lacksEnd, wasClosedInTurn } from "../../acp/interrupted-turn.js";
+import type { SubcommandRunner } from "../agents/subcommand-runner.js";
 import { continuedNotice } from "../chat/continuing.js";
 import type { ChatTab } from "../chat/chat-tab.js";
 import type { ChatTabs, StoredTab } from "../chat/chat-tabs.js";
-import { TabTranscript } from "../chat/tab-transcript.js";
+import { type TabRecord, TabTranscript } from "../chat/tab-transcript.js";
 import type { Logger } from "../log/logger.js";
 import { activityIn, HistorySearch, type PastConversation } from "./history-search.js";
 import { keptAs } from "./closed-tab-to-store.js";
 import { endedConversation, takeRestOfTurn } from "./rest-of-turn.js";
+import { LiveSessions, sessionsOn, tabInHost } from "./sessions-in-hosts.js";
 import type { StoredConversations } from "./stored-conversations.js";
 import { promptsOf, type TabArchive } from "./tab-archive.js";
 import type { TabSummary } from "./tab-summary.js";
@@ -31,6 +33,8 @@ interface ConversationHistoryOptions {
   /** Whether the host keeps the turn of a closed tab. */
   readonly isHosted: () => boolean;
   readonly hosted: Pick<HostedSessions, "has" | "list" | "stop">;
+  /** Asks other machines' hosts. */
+  readonly commandLine: Pick<SubcommandRunner, "json">;
   readonly logger: Logger;
   readonly tell: (text: string) => void;
 }
@@ -45,10 +49,27 @@ export class ConversationHistory {
 
   constructor(private readonly options: ConversationHistoryOptions) {}
 
-  /** Returns the conversations open in this window in tab order, then all others, latest first. */
-  async search(): Promise<HistorySearch> {
+  /**
+   * Returns the conversations open in this window in tab order, then all others, latest first. `elsewhere` are sessions on other machines.
+   */
+  async search(elsewhere: readonly HostedSession[] = []): Promise<HistorySearch> {
     const { archive, store } = this.options;
-    return new HistorySearch(await this.#all(), (tabId) => archive.journalOf(tabId), store);
+    return new HistorySearch(await this.#all(elsewhere), (tabId) => archive.journalOf(tabId), store);
+  }
+
+  /**
+   * Returns the sessions on other machines that have an open chat of this window or a chat that was closed during a turn. Leaves out
+   * machines that can't be reached.
+   */
+  async elsewhere(): Promise<readonly HostedSession[]> {
+    const { archive, tabs, commandLine, folder } = this.options;
+    const machines = new Set(tabs.tabs.flatMap(({ record }) => record.machine?.on ?? []));
+    for (const { record } of await archive.summaries()) {
+      const { machine, tabId } = record;
+      if (machine && !machines.has(machine.on) && (await archive.isInTurn(tabId))) machines.add(machine.on);
+    }
+    const found = await Promise.all([...machines].map((on) => sessionsOn(on, commandLine, folder()).catch(() => [])));
+    return found.flat();
   }
 
   /** Returns the conversation with the id `id` in the store: its open tab in this window, or a history entry that can be opened. */
@@ -56,7 +77,7 @@ export class ConversationHistory {
     const { store, tabs } = this.options;
     const session = (await store.list()).find((one) => one.id === id)?.session;
     const open = tabs.tabs.find(({ record }) => session !== undefined && record.sessionId === session);
-    return open ?? (await this.#all()).find(({ stored }) => stored.some((one) => one.id === id));
+    return open ?? (await this.#all([])).find(({ stored }) => stored.some((one) => one.id === id));
   }
 
   async closed(tabId: string): Promise<PastConversation | undefined> {
@@ -96,11 +117,15 @@ export class ConversationHistory {
   }
 
   /** Opens a conversation as a tab. Returns undefined if the conversation can't be read or is open in another window. */
-  async open({ stored: [stored], tab }: PastConversation): Promise<StoredTab | undefined> {
+  async open({ stored: [stored], tab, live }: PastConversation): Promise<StoredTab | undefined> {
     const { archive } = this.options;
-    const tabId = tab?.record.tabId ?? `kept-${stored?.id ?? ""}`;
+    const tabId = tab?.record.tabId ?? `kept-${stored?.id ?? live?.sessionId ?? ""}`;
     if (!(await archive.claim(tabId))) return undefined;
-    const read = tab ? await this.load(tab) : stored && (await this.#fromStore(stored, tabId));
+    const read = tab
+      ? await this.load(tab)
+      : stored
+        ? await this.#fromStore(stored, tabId, live !== undefined)
+        : live && tabInHost(live, tabId, await this.#agentOf(live));
     if (!read) await archive.release(tabId);
     return read;
   }
@@ -206,7 +231,7 @@ export class ConversationHistory {
         return;
       }
       // When the tab is opened again, only its own transcript can continue the turn.
-      const isHosted = summary.record.machine !== undefined || this.options.isHosted();
+      const isHosted = summary.record.machine !== undefined || this.#isHosted(summary.record);
       if (isHosted && (await archive.isInTurn(tabId))) {
         const own = await archive.load(summary);
         if (!own || !(await this.#endedInStore(own))) return;
@@ -243,17 +268,22 @@ export class ConversationHistory {
 
   /** Returns the stored conversation with the end of a tab's last turn if the tab lacks the end and the host can't send it any more. */
   async #endedInStore({ record, transcript: { transcript } }: StoredTab): Promise<Transcript | undefined> {
-    const { hosted, isHosted, store } = this.options;
+    const { hosted, store } = this.options;
     const { machine, sessionId } = record;
-    if (machine || !isHosted() || sessionId === undefined || !wasClosedInTurn(transcript)) return undefined;
+    if (machine || !this.#isHosted(record) || sessionId === undefined || !wasClosedInTurn(transcript)) return undefined;
     if (await hosted.has(sessionId).catch(() => true)) return undefined;
     return endedConversation(transcript, sessionId, store).catch(() => undefined);
   }
 
-  async #all(): Promise<readonly PastConversation[]> {
+  #isHosted({ isHosted }: TabRecord): boolean {
+    return isHosted === true || this.options.isHosted();
+  }
+
+  async #all(elsewhere: readonly HostedSession[]): Promise<readonly PastConversation[]> {
     const { archive, store, tabs, hosted } = this.options;
     await tabs.whenClosed();
-    const live = new Map((await hosted.list()).map((session) => [session.sessionId, session]));
+    const live = new LiveSessions([...(await hosted.list()), ...elsewhere]);
+    for (const { record } of tabs.tabs) live.of(record.sessionId, record.machine?.on);
     const isArchived = await store.archived();
     const open = new Set(tabs.tabs.flatMap(({ tabId, record }) => [tabId, record.sessionId ?? tabId]));
     const closed = (await archive.summaries()).filter(
@@ -270,6 +300,7 @@ export class ConversationHistory {
       if (!latest) return [];
       const tab = own.get(latest.session);
       own.delete(latest.session);
+      const state = live.of(latest.session);
       return {
         title: tab?.title ?? (latest.title || latest.agent),
         agentName: tab?.agentName ?? latest.agent,
@@ -278,26 +309,33 @@ export class ConversationHistory {
         folder: latest.cwd,
         stored,
         ...(tab && { tab }),
-        ...liveOf(live, latest.session),
-        ...(isArchived(latest) && !live.has(latest.session) && { isArchived: true }),
+        ...state,
+        ...(isArchived(latest) && !state.live && { isArchived: true }),
       };
     });
     // Skip tabs that have no transcript of their own, because the history couldn't show them.
     const apart = [...own.values()].filter(({ conversation }) => conversation === undefined);
     const others = apart.map((tab): PastConversation => ({
       ...{ ...tab, stored: [], tab },
-      ...liveOf(live, tab.record.sessionId),
+      ...live.of(tab.record.sessionId, tab.record.machine?.on),
     }));
     const openHere = tabs.tabs.filter((tab) => promptsOf(tab) > 0).map(openConversation);
     const isIdle = (past: PastConversation): number => (activityIn(past) === undefined ? 1 : 0);
-    const elsewhere = [...all, ...others].sort((a, b) => isIdle(a) - isIdle(b) || b.updatedAt - a.updatedAt);
-    return [...openHere, ...elsewhere];
+    const closedHere = [...all, ...others, ...live.others()];
+    return [...openHere, ...closedHere.sort((a, b) => isIdle(a) - isIdle(b) || b.updatedAt - a.updatedAt)];
   }
 
-  async #fromStore(stored: StoredSession, tabId: string): Promise<StoredTab | undefined> {
+  /** Returns the agent that a session's tab shows. A session in the host keeps its own agent, even if this window doesn't offer it. */
+  async #agentOf({ agent, on }: HostedSession): Promise<AgentName> {
+    const { agents } = this.options;
+    if (on !== undefined) return { id: on, name: on };
+    return (await agents.findKept(agent)) ?? { id: agents.find().id, name: agent || agents.find().name };
+  }
+
+  async #fromStore(stored: StoredSession, tabId: string, isLive: boolean): Promise<StoredTab | undefined> {
     const { agents } = this.options;
     const known = await agents.findKept(stored.agent);
-    const agent = known ?? agents.find();
+    const agent = known ?? (isLive ? { id: agents.find().id, name: stored.agent } : agents.find());
     const read = await this.#read(stored, agent);
     if (!read) return undefined;
     // If the folder is gone, the conversation uses this window's folder.
@@ -306,13 +344,11 @@ export class ConversationHistory {
       () => false,
     );
     const record = { tabId, createdAt: stored.started, ...(isThere && { folder: stored.cwd }) };
-    if (known) {
-      const { isHosted, hosted } = this.options;
-      const runsInHost = isHosted() && lacksEnd(read) && (await hosted.has(stored.session).catch(() => false));
+    if (known || isLive) {
       return {
-        record: { ...record, sessionId: stored.session, isKept: true },
+        record: { ...record, sessionId: stored.session, isKept: true, ...(isLive && { isHosted: true }) },
         transcript: new TabTranscript(read),
-        ...(runsInHost && { runsInHost }),
+        ...(isLive && lacksEnd(read) && { runsInHost: true }),
       };
     }
     // The agent isn't available here, so the default agent continues the conversation.
@@ -325,14 +361,6 @@ export class ConversationHistory {
     const state = { ...newTabState(agent), phase: "ready" as const, ...(title !== "" && { title }) };
     return this.options.store.transcript(id, state);
   }
-}
-
-function liveOf(
-  live: ReadonlyMap<string, HostedSession>,
-  sessionId: string | undefined,
-): Pick<PastConversation, "live"> {
-  const found = live.get(sessionId ?? "");
-  return found ? { live: found } : {};
 }
 
 function openConversation(tab: ChatTab): PastConversation {

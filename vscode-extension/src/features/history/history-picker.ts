@@ -12,6 +12,7 @@ import {
 } from "vscode";
 import { messageOf } from "@symposium-dev/core";
 import { byteCount, WorktreeSizes } from "@symposium-dev/core/node";
+import type { HostedSession } from "../../acp/hosted-sessions.js";
 import { ChatTab } from "../chat/chat-tab.js";
 import type { ChatTabs } from "../chat/chat-tabs.js";
 import { waitForWindow } from "../pages/wait-for-window.js";
@@ -67,10 +68,11 @@ export class HistoryPicker {
       throw thrown;
     });
     if (closed.signal.aborted) return;
-    const found = new FoundConversations(picker, search);
+    const found = new FoundConversations(picker, this.history, search);
     picker.buttons = [showArchive];
     picker.onDidTriggerButton(() => found.switchArchive());
     void found.measure(closed.signal);
+    void found.lookElsewhere(closed.signal);
     picker.onDidAccept(async () => {
       const accepted = await found.accepted();
       if (!accepted) return;
@@ -103,7 +105,7 @@ export class HistoryPicker {
         isAside = false;
         picker.show();
       }
-      await found.searchAgain(await this.history.search());
+      await found.searchAgain();
     });
     await found.shown;
   }
@@ -187,10 +189,12 @@ class FoundConversations {
   #asked = 0;
   #isArchive = false;
   readonly #sizes = new WorktreeSizes();
+  #elsewhere: readonly HostedSession[] = [];
   shown: Promise<void>;
 
   constructor(
     private readonly picker: QuickPick<HistoryItem>,
+    private readonly history: Pick<ConversationHistory, "elsewhere" | "search">,
     private search: HistorySearch,
   ) {
     picker.onDidChangeSelection(([item]) => {
@@ -239,8 +243,14 @@ class FoundConversations {
     this.shown = this.#update();
   }
 
-  async searchAgain(search: HistorySearch): Promise<void> {
-    this.search = search;
+  /** Adds the sessions on other machines, which can take seconds to answer. */
+  async lookElsewhere(signal: AbortSignal): Promise<void> {
+    this.#elsewhere = await this.history.elsewhere();
+    if (this.#elsewhere.length > 0 && !signal.aborted) await this.searchAgain();
+  }
+
+  async searchAgain(): Promise<void> {
+    this.search = await this.history.search(this.#elsewhere);
     await this.#update();
   }
 
@@ -286,17 +296,25 @@ async function exportTranscript(title: string, transcript: Parameters<typeof toM
   await workspace.fs.writeFile(target, new TextEncoder().encode(text));
 }
 
-const activities = { waiting: l10n.t("waiting for you"), working: l10n.t("working") };
+const states = new Map([
+  ["waiting", l10n.t("waiting for you")],
+  ["working", l10n.t("working")],
+  ["failed", l10n.t("failed")],
+  ["idle", l10n.t("idle")],
+]);
 const activityIcons = { waiting: "bell-dot", working: "sync" };
 
 function buttonsOf({ open, stored, isArchived, ...past }: PastConversation, isInWorktree: boolean): QuickInputButton[] {
-  const isRunning = activityIn({ ...past, stored, ...(open && { open }) }) !== undefined;
-  const isArchivable = !open && !past.live && stored.length > 0;
+  const { live, tab } = past;
+  // This window can stop a turn on another machine only in the chat.
+  const canStop = live?.on === undefined && activityIn({ ...past, stored, ...(open && { open }) }) !== undefined;
+  const isArchivable = !open && !live && stored.length > 0;
+  const isOnlyInHost = !open && !tab && stored.length === 0;
   return [
-    ...(isRunning ? [stop] : []),
+    ...(canStop ? [stop] : []),
     ...(isInWorktree ? [cleanUp] : []),
     ...(isArchivable ? [isArchived === true ? unarchive : archive] : []),
-    ...(open ? [exportButton] : [rename, exportButton, remove]),
+    ...(open ? [exportButton] : isOnlyInHost ? [] : [rename, exportButton, remove]),
   ];
 }
 
@@ -304,10 +322,11 @@ function itemOf(past: PastConversation, snippet: string, worktree: ReturnType<Wo
   const { title, agentName, prompts, updatedAt, open, stored } = past;
   const activity = activityIn(past);
   const tokens = stored[0]?.tokens ?? 0;
+  const state = states.get(activity ?? past.live?.state ?? "") ?? (open && l10n.t("open"));
   const facts = [
-    ...(activity ? [activities[activity]] : open ? [l10n.t("open")] : []),
-    agentName,
-    prompts === 1 ? l10n.t("1 prompt") : l10n.t("{0} prompts", prompts),
+    ...(state === undefined ? [] : [state]),
+    ...(agentName === "" ? [] : [agentName]),
+    ...(prompts === 0 ? [] : [prompts === 1 ? l10n.t("1 prompt") : l10n.t("{0} prompts", prompts)]),
     ...(tokens === 0 ? [] : [l10n.t("{0} tokens", tokens.toLocaleString())]),
     ...(worktree ? [l10n.t("worktree {0} ({1})", worktree.name, byteCount(worktree.bytes))] : []),
     new Date(updatedAt).toLocaleString(),

@@ -316,6 +316,20 @@ describe("a tab whose session the host keeps", () => {
     assert.deepEqual(await folder.sessions(), [["idle", true]]);
   });
 
+  it("shows the whole conversation and the question of a session that only the host has", async () => {
+    await using folder = await HostFolder.create();
+    await using first = new Window(folder);
+    await first.tab.ask("echo one");
+    first.tab.send(script);
+    await first.questions.asked();
+    await using other = new Window(folder, undefined, { sessionId: first.tab.sessions[0] ?? "" });
+    await other.tab.conversation.start();
+    await other.questions.answer("option-3");
+    await other.tab.until(() => shown(other.tab).at(-1) === "end: end_turn");
+    assert.deepEqual(shown(other.tab).slice(0, 3), ["> echo one", "one\n", `> ${script}`]);
+    assert.match(other.tab.said, /^one\nbefore\n[^]*"option-3"[^]*after\n$/);
+  });
+
   it("doesn't offer to repeat a prompt whose turn continued while the connection was lost", async () => {
     await using folder = await HostFolder.create();
     await using window = new Window(folder);

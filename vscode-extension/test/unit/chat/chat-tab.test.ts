@@ -117,6 +117,15 @@ describe("a tab on another machine", () => {
   });
 });
 
+describe("a tab of a session in the host", () => {
+  it("runs in the host even if new tabs don't", async () => {
+    await using window = new Window();
+    const tab = window.tab({ isHosted: true });
+    await tab.start();
+    assert.equal(tab.conversation?.configuration.isHosted, true);
+  });
+});
+
 describe("a tab that comes back", () => {
   it("has its agent started when the user begins to write", async () => {
     await using window = new Window();

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startNotice } from "../../../src/acp/conversation-notices.js";
 import { hasOpenTurn } from "../../../src/acp/interrupted-turn.js";
-import { StoredWindow } from "./stored-window.js";
+import { liveSession, StoredWindow } from "./stored-window.js";
 
 const at = 1_700_000_000_000;
 const sessionId = "session-1";
@@ -111,16 +111,17 @@ describe("a tab that was closed in a turn of the host", () => {
       [[end], true],
     ] as const) {
       await store(...ends);
-      await using window = new StoredWindow({ folder, isHosted: true, inHost: () => inHost });
+      const live = inHost ? [liveSession(sessionId, "working")] : [];
+      await using window = new StoredWindow({ folder, live });
       const [found] = await (await window.history.search()).find("Go on");
       const opened = found && (await window.history.open(found.past));
-      runs.push([opened?.record.sessionId, opened?.runsInHost]);
+      runs.push([opened?.record.sessionId, opened?.runsInHost, opened?.record.isHosted]);
       await rm(join(folder, "sessions"), { recursive: true });
     }
     assert.deepEqual(runs, [
-      [sessionId, true],
-      [sessionId, undefined],
-      [sessionId, undefined],
+      [sessionId, true, true],
+      [sessionId, undefined, undefined],
+      [sessionId, undefined, true],
     ]);
   });
 });

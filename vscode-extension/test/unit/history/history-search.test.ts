@@ -13,6 +13,7 @@ import {
 } from "../../../src/features/history/history-search.js";
 import { snapshotText } from "../../../src/features/history/journal.js";
 import type { TabSummary } from "../../../src/features/history/tab-summary.js";
+import { liveSession } from "./stored-window.js";
 
 function summaryOf(tabId: string, title: string): TabSummary {
   return {
@@ -33,7 +34,7 @@ describe("the list of conversations", () => {
   it("begins with waiting and working ones, then has this window's project and the others", () => {
     const named = (title: string, folder: string, state?: string): PastConversation => ({
       ...{ title, agentName: "Eliza", updatedAt: 1, prompts: 1, folder, stored: [] },
-      ...(state !== undefined && { live: { sessionId: title, cwd: folder, state } }),
+      ...(state !== undefined && { live: liveSession(title, state, folder) }),
     });
     const all = [
       named("other", "/w/api"),

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { newTabState } from "../../../protocol/index.js";
-import type { HostedSessions } from "../../../src/acp/hosted-sessions.js";
+import type { HostedSession } from "../../../src/acp/hosted-sessions.js";
 import { ChatTab } from "../../../src/features/chat/chat-tab.js";
 import type { StoredTab } from "../../../src/features/chat/chat-tabs.js";
 import { TabTranscript } from "../../../src/features/chat/tab-transcript.js";
@@ -43,7 +43,13 @@ interface StoredWindowOptions {
   /** Whether the host has a session; default: it has all. */
   readonly inHost?: (sessionId: string) => boolean;
   /** The host's sessions. */
-  readonly live?: Awaited<ReturnType<HostedSessions["list"]>>;
+  readonly live?: readonly HostedSession[];
+  /** Answers of other machines to `host status`, by machine. */
+  readonly elsewhere?: Readonly<Record<string, unknown>>;
+}
+
+export function liveSession(sessionId: string, state: string, cwd = "/project"): HostedSession {
+  return { sessionId, cwd, state, title: `Live ${sessionId}`, agent: "Codex", updated: 1_700_000_000_000 };
 }
 
 /** A window with the archive and the history of its own, and the conversations of `folder`. */
@@ -61,6 +67,7 @@ export class StoredWindow implements AsyncDisposable {
     isHosted = false,
     inHost = () => true,
     live = [],
+    elsewhere = {},
   }: StoredWindowOptions) {
     const logger = new Logger({ write: () => undefined });
     this.archive = archive ?? new TabArchive(`${folder}/window`, logger);
@@ -80,6 +87,13 @@ export class StoredWindow implements AsyncDisposable {
         has: (sessionId) => Promise.resolve(inHost(sessionId)),
         list: () => Promise.resolve(live),
         stop: ({ sessionId }) => Promise.resolve(void this.told.push(`stopped ${sessionId}`)),
+      },
+      commandLine: {
+        json: (words, parser) => {
+          this.told.push(words.join(" "));
+          const parsed = parser.safeParse(elsewhere[words[3] ?? ""]);
+          return parsed.success ? Promise.resolve(parsed.data) : Promise.reject(new Error("no route"));
+        },
       },
       logger,
       tell: (text) => this.told.push(text),

@@ -84,7 +84,7 @@ function cellsOf(
   { title, updated, stored, live, worktree }: ListedConversation,
   { columns, hasIds, now }: BoardLook,
 ): readonly string[] {
-  const { agent = "", tokens = 0 } = stored ?? {};
+  const { agent = live?.agent ?? "", tokens = 0 } = stored ?? {};
   const id = stored ? shortId(stored.id) : (live?.sessionId ?? "");
   return [
     live?.state ?? "",

@@ -4,6 +4,7 @@ import { logFileSink } from "../../../base/node/log-file.js";
 import { productVersion } from "../../../base/node/product-version.js";
 import { Watchdog } from "../../../base/node/orphan-watchdog.js";
 import { Host } from "../host.js";
+import type { ServedConductor } from "../served-conductor.js";
 import type { HostDisk } from "../live-session.js";
 import { conductorProcess } from "./conductor-process.js";
 import type { HostAddress } from "./host-address.js";
@@ -27,6 +28,8 @@ export interface HostStatus {
     readonly sessionId: string;
     readonly cwd: string;
     readonly title: string;
+    /** Agent's display name; "" if unknown. */
+    readonly agent: string;
     readonly state: string;
     readonly isAttached: boolean;
     /** Time of the session's last change, in milliseconds since 1970. */
@@ -54,16 +57,13 @@ export async function runHost(options: HostProcessOptions, onReady: (isFirst: bo
   });
   const startedAt = new Date().toISOString();
   const status = (): string => {
-    const sessions = [...host.sessions()].map(({ id, folder, title, state, isAttached, changedAt }) => {
-      return { sessionId: id, cwd: folder, title, state, isAttached, updated: changedAt };
-    });
     const shown: HostStatus = {
       pid: process.pid,
       version: productVersion,
       socket: address.socket,
       startedAt,
       clients: host.clientCount,
-      sessions,
+      sessions: [...host.conductors()].flatMap(sessionsOf),
     };
     return JSON.stringify(shown);
   };
@@ -96,4 +96,10 @@ export async function runHost(options: HostProcessOptions, onReady: (isFirst: bo
   });
   onReady(true);
   await end;
+}
+
+function sessionsOf({ agent, sessions }: ServedConductor): HostStatus["sessions"] {
+  return Array.from(sessions, ({ id, folder, title, state, isAttached, changedAt }) => {
+    return { sessionId: id, cwd: folder, title, agent, state, isAttached, updated: changedAt };
+  });
 }

@@ -32,7 +32,7 @@ describe("the board's lines", () => {
       "/srv/web",
       "waiting  c   Eliza  2h           Stored c",
       "/w",
-      "working  d          2h           (no title)",
+      "working  d   Codex  2h           (no title)",
       "~/api",
       "idle     b   Eliza  2h           Stored b",
       "         a   Eliza  2h   12K     Fix the parser and its tests",

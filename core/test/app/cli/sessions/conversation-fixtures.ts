@@ -9,5 +9,5 @@ export function storedSession(session: string, cwd: string, title = `Stored ${se
 }
 
 export function liveSession(sessionId: string, cwd: string, state: string, title = "", updated = 7): LiveSession {
-  return { sessionId, cwd, state, title, updated, isAttached: false };
+  return { sessionId, cwd, state, title, updated, agent: "Codex", isAttached: false };
 }
