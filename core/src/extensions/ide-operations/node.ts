@@ -1,5 +1,5 @@
 import { readUntrustedBytes } from "../../base/node/read-untrusted-file.js";
-import { listFolderFiles, OwnFiles } from "./node/folder-files.js";
+import { FolderFiles, OwnFiles } from "./node/folder-files.js";
 import type { IdeOperationsServices, WordHit, WordQuery, WordSearch } from "./services.js";
 
 const largestFile = 8 * 1024 * 1024;
@@ -10,10 +10,11 @@ type IsReadable = (path: string) => boolean;
 /** Machine access for IDE operations. By default, all files are readable. */
 export function ideOperationsServices(isReadable: IsReadable = () => true): IdeOperationsServices {
   const own = new OwnFiles();
+  const files = new FolderFiles();
   return {
     readText: (path) => Promise.resolve(readText(path, isReadable)),
     ownFiles: (folder, paths, signal) => own.among(folder, paths, signal),
-    searchWord: (query, signal) => searchWord(query, signal, isReadable),
+    searchWord: (query, signal) => searchWord(query, signal, isReadable, files),
   };
 }
 
@@ -45,8 +46,9 @@ export async function searchWord(
   query: WordQuery,
   signal: AbortSignal,
   isReadable: IsReadable = () => true,
+  files = new FolderFiles(),
 ): Promise<WordSearch> {
-  const { paths, isWhole } = await listFolderFiles(query.folder, query.extensions, signal);
+  const { paths, isWhole } = await files.list(query.folder, query.extensions, signal);
   const deadline = Date.now() + timeLimitMs;
   const wanted = Buffer.from(query.word);
   const hits: WordHit[] = [];

@@ -5,7 +5,7 @@ import { chmod, mkdir, mkdtemp, readdir, realpath, rm, symlink, utimes, writeFil
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { outerEnvironment, outerPath } from "../../../src/base/node/search-path-outside-project.js";
-import { listFolderFiles, OwnFiles } from "../../../src/extensions/ide-operations/node/folder-files.js";
+import { FolderFiles, OwnFiles } from "../../../src/extensions/ide-operations/node/folder-files.js";
 import { safeDiffOptions, safeGit, safeGitOptions } from "../../../src/base/node/safe-git.js";
 
 describe("git in a repository whose configuration names programs", () => {
@@ -68,7 +68,7 @@ describe("git in a repository whose configuration names programs", () => {
 
   it("starts none of them for a list of files or what is ignored", async () => {
     const { signal } = new AbortController();
-    assert.ok((await listFolderFiles(folder, undefined, signal)).paths.length > 0);
+    assert.ok((await new FolderFiles().list(folder, undefined, signal)).paths.length > 0);
     assert.equal((await new OwnFiles().among(folder, [join(folder, "a.txt")], signal)).size, 1);
     assert.deepEqual(await started(), []);
   });
@@ -114,7 +114,7 @@ describe("git, and other programs that are started by their names,", () => {
 
   it("are never those of the project, where files are listed or asked about", async () => {
     const { signal } = new AbortController();
-    assert.ok((await listFolderFiles(folder, undefined, signal)).paths.includes(join(folder, "a.txt")));
+    assert.ok((await new FolderFiles().list(folder, undefined, signal)).paths.includes(join(folder, "a.txt")));
     assert.equal((await new OwnFiles().among(folder, [join(folder, "a.txt")], signal)).size, 1);
     const { program = "", env } = safeGit([folder]) ?? {};
     assert.equal(env?.["PATH"], usual);
