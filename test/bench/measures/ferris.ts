@@ -23,7 +23,10 @@ interface Question {
   readonly arguments: JsonObject;
 }
 
-/** `crate_sources` for each of fifty locked crates, over stdio and offline: how long, and whether the version is the locked one. */
+/**
+ * `crate_sources` for each of fifty locked crates, over stdio and offline: how long, and whether the version is the locked one. The folder
+ * is trusted, because otherwise cargo can't read the project's own registries, and runs in vain for each of their crates.
+ */
 export async function measureFerris(run: BenchRun, note: (text: string) => void): Promise<Row[]> {
   await using folder = await createRunFolder("bench");
   const env = { ...machineEnvironment(), PATH: benchPath };
@@ -36,7 +39,7 @@ export async function measureFerris(run: BenchRun, note: (text: string) => void)
   const questions = questionsFor(await readFile(join(folder.workspace, "Cargo.lock"), "utf8"));
   const samples = new Samples();
   await using client = new RawClient({
-    words: ["node", conductorProgram, "mcp", "ferris"],
+    words: ["node", conductorProgram, "mcp", "ferris", "--trusted-folder", folder.workspace],
     env: {
       ...folder.env,
       PATH: benchPath,
