@@ -6,6 +6,8 @@ interface CredentialForm {
   readonly pattern: RegExp;
   /** Part of each match. Skips the pattern where this part is absent, because the pattern is slow. */
   readonly needs?: RegExp;
+  /** Whether each match is in one word as {@link maskLongWords} splits text. */
+  readonly isWord?: true;
 }
 
 /** Issuers of tokens with a recognizable prefix, each with the pattern of its tokens. */
@@ -88,12 +90,13 @@ const forms: readonly CredentialForm[] = [
   },
   {
     kinds: "tokens with a prefix",
+    isWord: true,
     pattern: new RegExp(`\\b()(?:${issued.map(([, source]) => source).join("|")})`, "g"),
   },
   { kinds: "Terraform Cloud", needs: /\.atlasv1\./, pattern: /\b()[A-Za-z\d]{14}\.atlasv1\.[\w-]{40,}/g },
   {
     kinds: "`https://user:password@host` and `https://token@host`",
-    needs: /:\/\//,
+    needs: /:\/\/[^\s/@"']{1,400}@/,
     pattern: /(\b[a-z][a-z\d+.-]{1,20}:\/\/)(?!git@)[^\s/@"']{1,400}(?=@)/gi,
   },
   {
@@ -120,6 +123,7 @@ const forms: readonly CredentialForm[] = [
   },
   {
     kinds: "`client-key-data` of a kubeconfig, and `auth` of Docker's config.json",
+    needs: /client-key-data|auth|identitytoken/,
     pattern:
       /((?:\bclient-key-data|"auth|\\"auth|"identitytoken|\\"identitytoken)\\{0,7}"?:\s{0,3}\\{0,7}"?)[A-Za-z\d+/_.-]{12,}={0,2}/g,
   },
@@ -131,7 +135,7 @@ const forms: readonly CredentialForm[] = [
   },
   {
     kinds: "variables in capital letters",
-    needs: /PASS|SECRET|TOKEN|KEY|_PAT|_PWD|CREDENTIALS/,
+    needs: /(?:PASS(?:WORD|WD|PHRASE)|SECRET|TOKEN|KEY|_PASS|_PAT|_PWD|CREDENTIALS|KEY_BASE)=/,
     pattern:
       /((?:^|[\s"'`;&|(])(?:export\s{1,3}|set\s{1,3}|-e\s{0,2})?[A-Z][A-Z\d_]{0,60}(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|API_?KEY|ACCESS_?KEY|SECRET_?KEY|PRIVATE_?KEY|_PASS|_PAT|_PWD|CREDENTIALS|KEY_BASE)=["']?)(?!\[redacted|[$<*])[^\s"'`;&|$()<>\\]{4,}/gm,
   },
@@ -181,15 +185,71 @@ const userOption =
 const httpProgram = /\b(?:curl|wget|httpie?|xh)\b/;
 /** Matches the start of every option in {@link commands}, and of {@link userOption}. */
 const anyOption = /\s(?:-[\w-]|\/p)|[\s=]pass:/;
+const options = new RegExp(anyOption, "g");
+const commandEnds: ReadonlySet<string> = new Set("\n;|&");
+
+const mask = `$1${redacted}`;
 
 export function maskCredentials(text: string): string {
   let masked = text;
-  for (const { pattern, needs } of forms) {
-    if (needs?.test(masked) !== false) masked = masked.replace(pattern, `$1${redacted}`);
+  for (const { pattern, needs, isWord } of forms) {
+    if (isWord) masked = maskLongWords(masked, pattern);
+    else if (needs?.test(masked) !== false) masked = masked.replace(pattern, mask);
   }
-  if (!anyOption.test(masked)) return masked;
-  if (httpProgram.test(masked)) masked = masked.replace(userOption, maskedPassword);
-  return masked.search(anyProgram) === -1 ? masked : masked.replace(/[^\n;|&]+/g, maskCommand);
+  if (masked.search(userOption) !== -1 && httpProgram.test(masked)) masked = masked.replace(userOption, maskedPassword);
+  return maskCommands(masked);
+}
+
+/** Minimum length of an issued token. */
+const longWord = 13;
+/** Matches a character that no issued token contains. */
+const wordEnd = /[^\w.+/=:,-]/g;
+/** Whether an ASCII character occurs in issued tokens. */
+const wordCodes = Uint8Array.from({ length: 128 }, (_, code) =>
+  String.fromCharCode(code).search(wordEnd) === -1 ? 1 : 0,
+);
+
+/** Masks a pattern's matches inside words of at least {@link longWord} characters. Reads few of the other characters. */
+function maskLongWords(text: string, pattern: RegExp): string {
+  let result = "";
+  let done = 0;
+  for (let end = longWord - 1; end < text.length; end += longWord) {
+    if (!isInWord(text.charCodeAt(end))) continue;
+    let start = end;
+    while (start > 0 && isInWord(text.charCodeAt(start - 1))) start--;
+    const near = end + longWord;
+    while (end < near && isInWord(text.charCodeAt(end))) end++;
+    if (end === near) {
+      wordEnd.lastIndex = end;
+      end = wordEnd.test(text) ? wordEnd.lastIndex - 1 : text.length;
+    }
+    if (end - start < longWord) continue;
+    const word = text.slice(start, end);
+    if (word.search(pattern) === -1) continue;
+    result += text.slice(done, start) + word.replace(pattern, mask);
+    done = end;
+  }
+  return done === 0 ? text : result + text.slice(done);
+}
+
+function isInWord(code: number): boolean {
+  return code < wordCodes.length && wordCodes[code] === 1;
+}
+
+/** Masks the arguments of the commands that contain an option. */
+function maskCommands(text: string): string {
+  let result = "";
+  let done = 0;
+  for (const { index } of text.matchAll(options)) {
+    if (index < done) continue;
+    let start = index + 1;
+    let end = start;
+    while (start > done && !commandEnds.has(text.charAt(start - 1))) start--;
+    while (end < text.length && !commandEnds.has(text.charAt(end))) end++;
+    result += text.slice(done, start) + maskCommand(text.slice(start, end));
+    done = end;
+  }
+  return done === 0 ? text : result + text.slice(done);
 }
 
 /** Masks credentials in a program's arguments, each a separate word. */

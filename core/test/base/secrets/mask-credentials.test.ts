@@ -133,6 +133,23 @@ describe("the one list of credentials", () => {
     });
   }
 
+  it("masks tokens wherever they start, and in the middle of other words' characters", () => {
+    const tokens = kinds.filter(([, text]) => /^key \S+$/.test(text)).map(([, text]) => text.slice(4));
+    assert.ok(tokens.length > 50, String(tokens.length));
+    for (const token of tokens) {
+      const masked = maskCredentials(token);
+      for (let offset = 0; offset < 30; offset++) {
+        for (const before of ["", "=", "a/", "long-word,"]) {
+          const around = [
+            `${"é ".repeat(offset)}${"x".repeat(offset % 13)} ${before}`,
+            ` ${"y".repeat(offset)}`,
+          ] as const;
+          assert.equal(maskCredentials(around.join(token)), around.join(masked), `${token} after ${offset}`);
+        }
+      }
+    }
+  });
+
   it("masks a word of a program that is given without a shell", () => {
     assert.deepEqual(
       maskWords(["docker", "login", "-u", "me", "-p", "Zq7pw", "host"]).join(" "),
