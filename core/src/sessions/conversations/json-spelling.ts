@@ -10,7 +10,7 @@ const escapes = /(?:\\u[\da-f]{4}){1,1000}|\\[^u]/gi;
  * works.
  */
 export function respelled(lines: string): string {
-  return foreign.test(lines) ? lines.replace(escapes, ownSpelling) : lines;
+  return lines.includes("\\") && foreign.test(lines) ? lines.replace(escapes, ownSpelling) : lines;
 }
 
 function ownSpelling(found: string): string {

@@ -1,9 +1,12 @@
 import { asObject, parsedValue } from "../../base/rpc/json.js";
 import { respelled } from "./json-spelling.js";
 
-/** Applies `mask` to the contents of JSON lines, regardless of how they are escaped. Lines in which nothing is masked don't change. */
-export function maskedLines(lines: string, mask: (text: string) => string): string {
-  if (!isHiddenIn(lines, mask)) return lines;
+/**
+ * Applies `mask` to the contents of JSON lines, regardless of how they are escaped. Lines in which nothing is masked don't change.
+ * `searched` contains each string of the lines at least once.
+ */
+export function maskedLines(lines: string, mask: (text: string) => string, searched = lines): string {
+  if (!isHiddenIn(searched, mask)) return lines;
   return lines
     .split("\n")
     .map((line) => (isHiddenIn(line, mask) ? JSON.stringify(masked(parsedValue(line), mask)) : line))
@@ -13,6 +16,7 @@ export function maskedLines(lines: string, mask: (text: string) => string): stri
 function isHiddenIn(lines: string, mask: (text: string) => string): boolean {
   const text = respelled(lines);
   if (mask(text) !== text) return true;
+  if (!text.includes("\\")) return false;
   // Decode line breaks and quotes first, since a secret may match only at the start of a line or between quotes.
   const plain = text.replaceAll('\\"', '"').replace(/\\[nrt]/g, "\n");
   return plain !== text && mask(plain) !== plain;

@@ -6,20 +6,35 @@ const longestBatch = 1024 * 1024;
 /** Returns the number of `entries` to write at once: at most one turn, since the list of the turn's files must follow the turn's end. */
 export function batchEnd(entries: readonly SessionEntry[]): number {
   let length = 0;
-  for (const [index, entry] of entries.entries()) {
-    length += lengthOf([entry]);
-    if (entry.kind === "end" || length >= longestBatch) return index + 1;
+  let count = 0;
+  for (const entry of entries) {
+    length += lengthOf(entry);
+    count++;
+    if (entry.kind === "end" || length >= longestBatch) break;
   }
-  return entries.length;
+  return count;
 }
 
 /** Returns the total length of the entries in characters. */
-export function lengthOf(entries: readonly SessionEntry[]): number {
+export function totalLength(entries: readonly SessionEntry[]): number {
   let length = 0;
-  for (const entry of entries) {
-    if ("params" in entry) length += entry.params.length;
-    if ("blocks" in entry) length += entry.blocks.length;
-    if ("answer" in entry) length += entry.answer.length;
-  }
+  for (const entry of entries) length += lengthOf(entry);
   return length;
+}
+
+/** Returns the length of an entry in characters. */
+export function lengthOf(entry: SessionEntry): number {
+  switch (entry.kind) {
+    case "update":
+    case "child":
+      return entry.params.length;
+    case "prompt":
+      return entry.blocks.length;
+    case "permission":
+      return entry.params.length + entry.answer.length;
+    case "end":
+      return entry.answer.length;
+    default:
+      return 0;
+  }
 }

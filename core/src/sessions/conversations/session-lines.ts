@@ -26,10 +26,52 @@ const longestTitle = 120;
 const saidLength = 16 * 1024;
 /** Maximum number of touched files per turn. */
 const mostTouched = 200;
+/** Maximum length of parameters whose start is compared with the next update. */
+const longestCompared = 64 * 1024;
 const textStart = /"text"\s*:\s*"/;
+
+/** Start of an update's parameters: all that precedes its words. Updates of one message have the same start. */
+interface UpdateStart {
+  readonly text: string;
+  /** Kind of the update; undefined if it follows the words. */
+  readonly kind: string | undefined;
+  /** Offset of the member with the words. */
+  readonly member: number;
+}
+
+/** Lines to write at once. */
+export class LineBatch {
+  #lines = "";
+  #searched: string | undefined;
+  #start: UpdateStart | undefined;
+
+  get lines(): string {
+    return this.#lines;
+  }
+
+  /** Text in which to search for secrets: the lines, except starts of updates that are also the start of an earlier update. */
+  get searched(): string {
+    return this.#searched ?? this.#lines;
+  }
+
+  add(lines: string): void {
+    if (this.#searched !== undefined) this.#searched += lines;
+    this.#lines += lines;
+  }
+
+  addUpdate(line: string, params: string, start: UpdateStart | undefined): void {
+    // A second text costs more than the search of a short start.
+    const isShorter = start !== undefined && start === this.#start && start.member > params.length / 2;
+    if (isShorter) this.#searched = `${this.searched}${params.slice(start.member)}\n`;
+    else if (this.#searched !== undefined) this.#searched += line;
+    this.#lines += line;
+    this.#start = start;
+  }
+}
 
 export class SessionLines {
   #summary: SessionSummary;
+  #start: UpdateStart | undefined;
   /** The message so far as JSON text, without quotation marks. */
   #said = "";
   #saidAt = 0;
@@ -53,9 +95,18 @@ export class SessionLines {
   }
 
   of(entry: SessionEntry): string {
+    const batch = new LineBatch();
+    this.addTo(batch, entry);
+    return batch.lines;
+  }
+
+  addTo(batch: LineBatch, entry: SessionEntry): void {
+    if (entry.kind === "update") this.#update(batch, entry);
+    else batch.add(this.#linesOf(entry));
+  }
+
+  #linesOf(entry: Exclude<SessionEntry, { readonly kind: "update" }>): string {
     switch (entry.kind) {
-      case "update":
-        return this.#update(entry);
       case "child":
         this.#touch(entry.params);
         return `{"at":${entry.at},"child":${oneLine(entry.params)}}\n`;
@@ -75,26 +126,36 @@ export class SessionLines {
     }
   }
 
-  #update({ at, params, byUser }: Extract<SessionEntry, { readonly kind: "update" }>): string {
-    const line = `{"at":${at},"update":${oneLine(params)}${byUser ? ',"byUser":true' : ""}}\n`;
-    switch (updateKindIn(params)) {
-      case "agent_message_chunk":
-        this.#said += chunkText(params);
-        this.#saidAt = at;
-        return this.#said.length < saidLength ? line : `${line}${this.#saidLine()}`;
-      case "tool_call":
-      case "tool_call_update":
-        this.#touch(params);
-        return `${this.#saidLine()}${line}`;
-      case "user_message_chunk":
-        if (this.#summary.title === "") this.#entitle(textIn(params));
-        return line;
-      case "session_info_update":
-        this.#entitle(titleIn(params));
-        return line;
-      default:
-        return line;
+  #update(batch: LineBatch, entry: Extract<SessionEntry, { readonly kind: "update" }>): void {
+    const { at, byUser } = entry;
+    const params = oneLine(entry.params);
+    const start = this.#startOf(params);
+    const line = `{"at":${at},"update":${params}${byUser ? ',"byUser":true' : ""}}\n`;
+    const kind = start?.kind ?? updateKindIn(params);
+    if (kind === "tool_call" || kind === "tool_call_update") {
+      this.#touch(params);
+      if (this.#said !== "") batch.add(this.#saidLine());
     }
+    batch.addUpdate(line, params, start);
+    if (kind === "agent_message_chunk") {
+      this.#said += wordsAfter(params, start);
+      this.#saidAt = at;
+      if (this.#said.length >= saidLength) batch.add(this.#saidLine());
+    } else if (kind === "user_message_chunk") {
+      if (this.#summary.title === "") this.#entitle(textOf(parsedValue(`"${wordsAfter(params, start)}"`)));
+    } else if (kind === "session_info_update") this.#entitle(titleIn(params));
+  }
+
+  /** Returns the start of an update; undefined if the update has no words. */
+  #startOf(params: string): UpdateStart | undefined {
+    const last = this.#start;
+    if (last && params.slice(0, last.text.length) === last.text) return last;
+    const found = textStart.exec(params);
+    if (!found) return undefined;
+    const text = params.slice(0, found.index + found[0].length);
+    const start = { text, kind: updateKindIn(text), member: found.index };
+    this.#start = params.length <= longestCompared ? start : undefined;
+    return start;
   }
 
   #prompt(at: number, blocks: string): string {
@@ -132,22 +193,16 @@ export class SessionLines {
   }
 }
 
-/** Returns the JSON text of a chunk without quotation marks; "" if none. */
-function chunkText(params: string): string {
-  const found = textStart.exec(params);
-  if (!found) return "";
-  const start = found.index + found[0].length;
-  for (let end = params.indexOf('"', start); end !== -1; end = params.indexOf('"', end + 1)) {
+/** Returns the JSON text of an update's words without quotation marks; "" if none. */
+function wordsAfter(params: string, start: UpdateStart | undefined): string {
+  if (!start) return "";
+  const from = start.text.length;
+  for (let end = params.indexOf('"', from); end !== -1; end = params.indexOf('"', end + 1)) {
     let backslashes = 0;
     while (params[end - backslashes - 1] === "\\") backslashes++;
-    if (backslashes % 2 === 0) return params.slice(start, end);
+    if (backslashes % 2 === 0) return params.slice(from, end);
   }
   return "";
-}
-
-function textIn(params: string): string {
-  const text = parsedValue(`"${chunkText(params)}"`);
-  return textOf(text);
 }
 
 function titleIn(params: string): string {

@@ -57,7 +57,9 @@ export interface SessionLogs {
 /** Combines two logs; `first` receives each event first. */
 export function together(first: SessionLogs, second: SessionLogs): SessionLogs {
   const both = (logs: readonly SessionLog[]): SessionLog => {
-    const each = (tell: (log: SessionLog) => void): void => logs.forEach(tell);
+    const each = (tell: (log: SessionLog) => void): void => {
+      for (const log of logs) tell(log);
+    };
     return {
       replays: () => each((log) => log.replays()),
       replayed: (isKept) => each((log) => log.replayed(isKept)),

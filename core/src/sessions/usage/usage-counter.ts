@@ -100,6 +100,8 @@ class SessionCount implements CountedSession {
   }
 
   update(params: string): void {
+    // Skip most updates quickly. The first letters of both words are rarer in JSON than quotes, so that the search is fast.
+    if (!params.includes("usage") && !params.includes("tool_call")) return;
     if (params.includes('"usage_update"')) this.#usage(params);
     if (this.#isReplay) return;
     this.#calls.update(params);

@@ -81,23 +81,23 @@ export class AppendedFile {
     ftruncateSync(this.#descriptor, this.#end);
   }
 
-  /** Writes lines, masked by `mask`, before it returns. */
-  append(lines: string, mask = this.#mask): void {
-    const bytes = this.#bytesOf(maskedLines(lines, mask));
+  /** Writes masked lines before it returns. Masks nothing if `searched`, the text to search for secrets, contains no secret. */
+  append(lines: string, searched = lines): void {
+    const bytes = this.#bytesOf(maskedLines(lines, this.#mask, searched));
     const start = performance.now();
     for (let from = 0; from < bytes.length;) from += this.#disk.now(this.#descriptor, bytes.subarray(from));
     this.#taken(bytes, start);
   }
 
   /** Writes lines asynchronously; the caller must not write anything else meanwhile. */
-  appendLater(lines: string): Promise<void> {
-    const writing = this.#appendLater(lines);
+  appendLater(lines: string, searched = lines): Promise<void> {
+    const writing = this.#appendLater(lines, searched);
     this.#writing = writing.catch(() => undefined);
     return writing;
   }
 
-  async #appendLater(lines: string): Promise<void> {
-    const bytes = this.#bytesOf(maskedLines(lines, this.#mask));
+  async #appendLater(lines: string, searched: string): Promise<void> {
+    const bytes = this.#bytesOf(maskedLines(lines, this.#mask, searched));
     const start = performance.now();
     for (let from = 0; from < bytes.length;) from += await this.#disk.later(this.#descriptor, bytes.subarray(from));
     this.#taken(bytes, start);

@@ -1,8 +1,8 @@
 import { rm } from "node:fs/promises";
 import { setImmediate as others } from "node:timers/promises";
 import { messageOf } from "../../../base/symposium-error.js";
-import { batchEnd, lengthOf } from "../session-entries.js";
-import { type SessionEntry, SessionLines } from "../session-lines.js";
+import { batchEnd, lengthOf, totalLength } from "../session-entries.js";
+import { LineBatch, type SessionEntry, SessionLines } from "../session-lines.js";
 import type { SessionLog, SessionOpening } from "../session-log.js";
 import type { SessionHeader, SessionSummary, StoredContinued } from "../stored-record.js";
 import { AppendedFile, type DiskWriter } from "./appended-file.js";
@@ -112,7 +112,7 @@ export class SessionFile implements SessionLog {
     if (--this.#replays > 0) return;
     const history = this.#history ?? [];
     this.#history = undefined;
-    if (!isKept) this.#length -= lengthOf(history);
+    if (!isKept) this.#length -= totalLength(history);
     else if (history.length > 0) {
       // Put the history before prompts that the user sent in the meantime.
       this.#entries = [...history, ...this.#entries];
@@ -164,7 +164,7 @@ export class SessionFile implements SessionLog {
         void this.flushed();
         return;
       }
-      this.#writeNext((file, text) => file.append(text));
+      this.#writeNext((file, { lines, searched }) => file.append(lines, searched));
     }
   }
 
@@ -203,7 +203,7 @@ export class SessionFile implements SessionLog {
       return;
     }
     queue.push(entry);
-    this.#length += lengthOf([entry]);
+    this.#length += lengthOf(entry);
     // The agent gets the prompt in the next tick, which comes first.
     if (entry.kind === "prompt") setImmediate(() => this.writeNow());
     else this.#writeSoon();
@@ -239,10 +239,10 @@ export class SessionFile implements SessionLog {
     if (this.#mayWrite) await this.#claim();
     while (this.#isReady() && (this.#entries.length > 0 || this.#pendingFacts > 0)) {
       if (this.#entries.length === 0) await this.#facts;
-      else if (!this.#file?.isSlow) this.#writeNext((file, text) => file.append(text));
+      else if (!this.#file?.isSlow) this.#writeNext((file, { lines, searched }) => file.append(lines, searched));
       else {
         let taken: Promise<void> | undefined;
-        this.#writeNext((file, text) => (taken = file.appendLater(text)));
+        this.#writeNext((file, { lines, searched }) => (taken = file.appendLater(lines, searched)));
         await taken?.catch((fault: unknown) => this.#stop(fault));
       }
     }
@@ -251,29 +251,29 @@ export class SessionFile implements SessionLog {
   #nextBatch(): readonly SessionEntry[] {
     this.#repeated = 0;
     const batch = this.#entries.splice(0, batchEnd(this.#entries));
-    this.#length -= lengthOf(batch);
+    this.#length -= totalLength(batch);
     return batch;
   }
 
-  #writeNext(append: (file: AppendedFile, text: string) => unknown): void {
-    const batch = this.#nextBatch();
-    const startsTurn = batch.some(({ kind }) => kind === "prompt");
+  #writeNext(append: (file: AppendedFile, batch: LineBatch) => unknown): void {
+    const entries = this.#nextBatch();
+    const startsTurn = entries.some(({ kind }) => kind === "prompt");
     if (this.#isStopped && !startsTurn) return;
     try {
       const [file, lines] = this.#begun();
-      let text = "";
+      const batch = new LineBatch();
       if (this.#isStopped) {
         file.cut();
-        text = lines.of({ kind: "gap", at: Date.now() });
+        lines.addTo(batch, { kind: "gap", at: Date.now() });
         this.#isStopped = false;
       }
-      for (const entry of batch) {
-        const { touched } = lines;
-        text += lines.of(entry);
-        if (entry.kind === "end") this.#lookAt(touched, lines.summary.turns);
+      for (const entry of entries) {
+        const touched = entry.kind === "end" ? lines.touched : undefined;
+        lines.addTo(batch, entry);
+        if (touched) this.#lookAt(touched, lines.summary.turns);
       }
-      append(file, text);
-      if (batch.at(-1)?.kind === "end") file.toDisk();
+      append(file, batch);
+      if (entries.at(-1)?.kind === "end") file.toDisk();
     } catch (fault) {
       this.#stop(fault);
     }
@@ -314,7 +314,7 @@ export class SessionFile implements SessionLog {
       const from = continues ? { conversation: continues.conversation, turn: continues.turn } : source?.continues;
       const more = { ...(branch !== undefined && { branch }), ...(from && { continues: from }), started: Date.now() };
       // Don't mask the id and folder, which identify the session; otherwise, a secret variable whose value is a path could hide them.
-      this.#file.append(lines.header({ ...header, ...more }), (text) => text);
+      this.#file.append(lines.header({ ...header, ...more }), "");
       claimed.onBegun?.();
     }
     this.#lines = lines;
@@ -337,7 +337,7 @@ export class SessionFile implements SessionLog {
     this.#claiming ??= this.#claimAnew().catch((fault: unknown) => {
       this.#claiming = undefined;
       this.#entries = [];
-      this.#length = lengthOf(this.#history ?? []);
+      this.#length = totalLength(this.#history ?? []);
       this.#stop(fault);
       return undefined;
     });
@@ -358,7 +358,7 @@ export class SessionFile implements SessionLog {
   #forgetHistory(): void {
     this.#isKnown = true;
     const known = [...(this.#history ?? []), ...this.#entries.splice(0, this.#repeated)];
-    this.#length -= lengthOf(known);
+    this.#length -= totalLength(known);
     this.#history = undefined;
     this.#repeated = 0;
     this.#mayWrite = this.#hasPrompt;
