@@ -1,5 +1,5 @@
 import type { OversizeLine } from "../line-splitter.js";
-import { Frame } from "./frame.js";
+import { Frame, FrameScanner } from "./frame.js";
 import type { Json } from "./json.js";
 import { memberOf } from "./json-edit.js";
 import { isJson } from "./json-scan.js";
@@ -27,6 +27,7 @@ export class Connection implements Peer {
   readonly #outgoing = new Map<string, Reply>();
   /** A set instead of a map by id, so that a neighbor that reuses an id still gets both answers. */
   readonly #incoming = new Set<IncomingRequest>();
+  readonly #frames = new FrameScanner();
   #nextId = 1;
   #closedWith: Outcome | undefined;
 
@@ -66,7 +67,7 @@ export class Connection implements Peer {
 
   receive(line: string): void {
     if (this.#closedWith) return;
-    const frame = Frame.scan(line);
+    const frame = this.#frames.scan(line);
     if (frame === undefined) this.#refuse(line);
     else if (frame.method.isPresent) this.#receiveCall(frame);
     else if (frame.id.isPresent && (frame.result.isPresent || frame.error.isPresent)) this.#receiveAnswer(frame);

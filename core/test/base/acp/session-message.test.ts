@@ -32,6 +32,15 @@ describe("the kind of a session update", () => {
     assert.equal(updateKindOf(received(`{"update":{"content":{"text":${text}}}}`)), undefined);
   });
 
+  it("is that of each message of a stream whose starts are alike", () => {
+    const kinds = ["agent_message_chunk", "agent_message_chunk", "agent_message", "agent_message_chunk_2", "plan"];
+    const updates = kinds.map((kind) => received(`{"sessionId":"s","update":{"sessionUpdate":"${kind}"}}`));
+    assert.deepEqual(updates.map(updateKindOf), kinds);
+    const ids = ["s", "s", "s2", "", "s"];
+    const named = ids.map((id) => Json.of({ sessionId: id, update: {} }));
+    assert.deepEqual(named.map(sessionIdOf), ids);
+  });
+
   it("is missing where the update has none", () => {
     const texts = ["{}", `{"update":{"sessionUpdate":null}}`];
     assert.deepEqual(

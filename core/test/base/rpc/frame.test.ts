@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { Frame } from "../../../src/base/rpc/frame.js";
+import { Frame, FrameScanner } from "../../../src/base/rpc/frame.js";
 import { idText, jsonText, type MemberText, mutated, nameString, objectText, stringText } from "./json-text.js";
 
 type Member = "jsonrpc" | "id" | "method" | "params" | "result" | "error";
@@ -133,6 +133,29 @@ describe("Frame.scan", () => {
     assert.deepEqual(
       lines.map((line) => scan(line).methodName),
       lines.map(() => undefined),
+    );
+  });
+});
+
+describe("FrameScanner", () => {
+  const words = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("", "\\", '"', '\\"', '"text":"', "{", "}"));
+  const spelled = stringText(words);
+  const streamed = fc
+    .tuple(spelled, spelled, fc.constantFrom(...["", " ", ',"id":1', ',"method":"b"']))
+    .map(([text, other, end]) => {
+      const update = `{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":${text}},"text":${other}}`;
+      return `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":${update}}${end}}`;
+    });
+
+  it("finds in each message what a scan of that message alone finds", () => {
+    const line = fc.oneof(streamed, streamed, streamed.chain(mutated), message);
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 12 }), (lines) => {
+        const scanner = new FrameScanner();
+        const facts = (frame: Frame | undefined): unknown => frame && [frame.text, frame.methodName, found(frame)];
+        for (const text of lines) assert.deepEqual(facts(scanner.scan(text)), facts(Frame.scan(text)));
+      }),
+      { numRuns: 1_000 },
     );
   });
 });
