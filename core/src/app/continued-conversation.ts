@@ -1,5 +1,5 @@
 import { stringOf } from "../base/rpc/json.js";
-import { SymposiumError } from "../base/symposium-error.js";
+import { invalidArguments } from "../base/symposium-error.js";
 import type { Continuing } from "../conductor/choices/chain-selection.js";
 import type { ContextSource, Contribution } from "../context/contribution.js";
 import { type Continued, continuedIn, withContinued } from "../sessions/conversations/continued-session.js";
@@ -57,12 +57,8 @@ export async function continuing(
     ids.length === 0
       ? "This folder has no conversations."
       : `Conversations in this folder: ${ids.slice(0, 5).join(", ")}.`;
-  if (!isFresh) throw new SymposiumError("invalid-arguments", "This conversation isn't stored.", keepHint);
-  throw new SymposiumError(
-    "invalid-arguments",
-    `There is no conversation ${named === undefined ? "" : `"${named}"`}`.trim() + ".",
-    known,
-  );
+  if (!isFresh) throw invalidArguments("This conversation isn't stored.", keepHint);
+  throw invalidArguments(`There is no conversation ${named === undefined ? "" : `"${named}"`}`.trim() + ".", known);
 }
 
 const keepHint = 'Check `"conversations"` in config.jsonc, or start a new conversation with the other agent.';
@@ -83,7 +79,7 @@ async function contributionOf(
   await conversations.settled();
   const folder = sessionsFolder();
   const found = namedSession(await listSessions(folder), conversation, { agent, cwd });
-  if (!found) throw new SymposiumError("invalid-arguments", `There is no conversation "${conversation}".`);
+  if (!found) throw invalidArguments(`There is no conversation "${conversation}".`);
   const { id } = found;
   const until = Math.min(turn ?? Infinity, found.turns);
   const uri = `${handOffStart}${encodeURIComponent(id)}.md`;

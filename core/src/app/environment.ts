@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from "node:path";
 import { type LogEvent, LogFilter, Logger } from "../base/logger.js";
 import { Scope } from "../base/scope.js";
-import { SymposiumError } from "../base/symposium-error.js";
+import { invalidArguments, SymposiumError } from "../base/symposium-error.js";
 import type { ChainEnvironment } from "../conductor/chain/chain.js";
 import { type StartProcess } from "../base/component-process.js";
 import { startEarly } from "../base/early-start.js";
@@ -342,8 +342,7 @@ async function openTrace(dir: string, logger: Logger, scope: Scope): Promise<Tra
 function stderrLogger(filterText: string | undefined): Logger {
   const { filter, problems } = LogFilter.parse(filterText ?? "error");
   if (problems.length > 0) {
-    throw new SymposiumError(
-      "invalid-arguments",
+    throw invalidArguments(
       `--log ${filterText ?? ""}: "${problems.join('", "')}" is not a level.`,
       "Levels are error, warn, info, debug, trace and off; a target may have its own, as in info,mcp=debug.",
     );

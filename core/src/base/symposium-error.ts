@@ -56,6 +56,11 @@ export class SymposiumError extends Error {
   }
 }
 
+/** Rejects what the user or caller wrote; `hint` says what to write instead. */
+export function invalidArguments(message: string, hint?: string, options?: ErrorOptions): SymposiumError {
+  return new SymposiumError("invalid-arguments", message, hint, options);
+}
+
 /** Throws an error with the fault's text if there is one. */
 export function assertNoFault(
   code: SymposiumErrorCode,

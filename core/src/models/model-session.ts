@@ -15,7 +15,7 @@ import {
 } from "./agent-connection.js";
 import type { MessagePart } from "./conversation-message.js";
 import type { ContextUse, ModelRequest } from "./model-request.js";
-import { ownToolOf } from "../base/acp/own-tool.js";
+import { ownToolOf } from "../base/acp/mcp-tool-call.js";
 import { instructionBlock, textBlock } from "./prompt-blocks.js";
 import { SessionHistory } from "./session-history.js";
 import { type AskUser, SessionPermissions } from "./session-permissions.js";

@@ -1,6 +1,6 @@
 import { constants } from "node:os";
 import { Readable, type Writable } from "node:stream";
-import { messageOf, SymposiumError } from "../../base/symposium-error.js";
+import { invalidArguments, messageOf, SymposiumError } from "../../base/symposium-error.js";
 import { isDoneWithin } from "../../base/until-aborted.js";
 import { listSessions } from "../../sessions/conversations/node/session-index.js";
 import { sessionsFolder } from "../recorded-conversations.js";
@@ -110,7 +110,7 @@ function assertTogether(
     (isHosted && isContinuing && [hosted, "--continue or --session"]);
   if (!clash) return;
   const message = `${clash.join(" can't be used with ")}.`;
-  throw new SymposiumError("invalid-arguments", message, "Leave one of them out.");
+  throw invalidArguments(message, "Leave one of them out.");
 }
 
 async function continuedBy(values: {
@@ -127,7 +127,7 @@ async function continuedBy(values: {
   const last = all.find((one) => one.cwd === cwd && one.turns > 0);
   if (last) return { cwd, continues: { conversation: last.id } };
   const hint = "`symposium-acp-agent sessions list` shows the conversations of all folders.";
-  throw new SymposiumError("invalid-arguments", "--continue: this folder has no conversation.", hint);
+  throw invalidArguments("--continue: this folder has no conversation.", hint);
 }
 
 /** Waits until the reader of stdout has taken all text, because the process exits next. Returns the exit code. */

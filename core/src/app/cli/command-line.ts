@@ -1,5 +1,5 @@
 import { Command, CommanderError, Option } from "commander";
-import { SymposiumError } from "../../base/symposium-error.js";
+import { invalidArguments, SymposiumError } from "../../base/symposium-error.js";
 import type { OptionDeclarations, OptionValues } from "./options.js";
 import type { CommandLine, GroupDeclaration, SubcommandDeclaration } from "./declaration.js";
 
@@ -60,11 +60,7 @@ export function unknownMember(declaration: GroupDeclaration, words: readonly str
       return refusal(declaration.name, failure, isNear ? "" : `Known: ${names.join(", ")}. `);
     }
   }
-  return new SymposiumError(
-    "invalid-arguments",
-    `${declaration.name} needs a subcommand: ${names.join(", ")}.`,
-    helpHint(declaration.name),
-  );
+  return invalidArguments(`${declaration.name} needs a subcommand: ${names.join(", ")}.`, helpHint(declaration.name));
 }
 
 function groupCommand({ name, about, members, options = {} }: GroupDeclaration): Command {
@@ -82,12 +78,34 @@ function newCommand(name: string, about: string, options: OptionDeclarations): C
     .allowExcessArguments(false)
     .exitOverride()
     .configureOutput({ writeOut: () => undefined, writeErr: () => undefined });
-  for (const [option, { about: text, value, multiple }] of Object.entries(options)) {
+  for (const [option, { about: text, value, multiple, choices, isCount, mostSeconds }] of Object.entries(options)) {
     const made = new Option(`--${option}${value === undefined ? "" : ` <${value}>`}`, text);
     if (multiple) made.argParser((one: string, before: readonly string[] | undefined) => [...(before ?? []), one]);
+    if (choices) made.argParser((word) => choiceOf(option, choices, word));
+    if (isCount) made.argParser((word) => countOf(option, word));
+    if (mostSeconds !== undefined) made.argParser((word) => millisecondsOf(option, mostSeconds, word));
     command.addOption(made);
   }
   return command;
+}
+
+function choiceOf(option: string, choices: readonly string[], word: string): string {
+  if (choices.includes(word)) return word;
+  const known = choices.join(", ").replace(/, ([^,]+)$/, " or $1");
+  throw invalidArguments(`--${option} must be ${known}, not ${word}.`, "Give one of them.");
+}
+
+function countOf(option: string, word: string): number {
+  const count = Number(word);
+  if (Number.isSafeInteger(count) && count > 0) return count;
+  throw invalidArguments(`--${option} must be a whole number above 0, not ${word}.`);
+}
+
+function millisecondsOf(option: string, most: number, word: string): number {
+  const seconds = Number(word);
+  if (seconds > 0 && seconds <= most) return Math.ceil(seconds * 1_000);
+  const range = `more than 0 and at most ${most} seconds`;
+  throw invalidArguments(`--${option} must be ${range}, not ${word}.`);
 }
 
 function valuesByName(command: Command): Readonly<Record<string, unknown>> {
@@ -129,7 +147,7 @@ function refusal(name: string, failure: CommanderError, furtherHint = ""): Sympo
     .replace(/\.?$/, ".");
   const nearest = suggestion.replace(/^\((.*)\)$/, "$1 ");
   const message = name === "" ? said : `${name}: ${said}`;
-  return new SymposiumError("invalid-arguments", message, `${nearest}${furtherHint}${helpHint(name)}`, {
+  return invalidArguments(message, `${nearest}${furtherHint}${helpHint(name)}`, {
     cause: failure,
   });
 }

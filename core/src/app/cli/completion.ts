@@ -1,4 +1,4 @@
-import { SymposiumError } from "../../base/symposium-error.js";
+import { invalidArguments } from "../../base/symposium-error.js";
 import { commandTree } from "./completion/command-tree.js";
 import { completionScripts } from "./completion/completion-scripts.js";
 import { manualPage } from "./completion/manual-page.js";
@@ -14,8 +14,7 @@ export function completion(root: () => Subcommand): Subcommand {
     arguments: { "<SHELL>": shells },
     async run({ positionals: [shell = ""] }) {
       const script = Object.hasOwn(completionScripts, shell) ? completionScripts[shell] : undefined;
-      if (!script)
-        throw new SymposiumError("invalid-arguments", `completion: Unknown shell "${shell}".`, `Known: ${shells}.`);
+      if (!script) throw invalidArguments(`completion: Unknown shell "${shell}".`, `Known: ${shells}.`);
       return say(script(await commandTree(root())).trimEnd());
     },
   });

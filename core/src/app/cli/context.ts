@@ -1,4 +1,4 @@
-import { SymposiumError } from "../../base/symposium-error.js";
+import { invalidArguments } from "../../base/symposium-error.js";
 import { rowOfCommand } from "../../agents/agent-quirks.js";
 import { agentTable } from "../../agents/registry/agent-table.js";
 import { builtInAgent, canonicalAgentId, eliza } from "../../agents/registry/built-in-agents.js";
@@ -39,7 +39,7 @@ export const context = subcommand({
     if (verb !== undefined && ((verb !== "off" && verb !== "on") || name === undefined)) {
       const usage = "symposium-acp-agent context, context off NAME, or context on NAME.";
       const fault = verb === "off" || verb === "on" ? "needs a NAME" : "is not understood";
-      throw new SymposiumError("invalid-arguments", `context: "${plainText(verb)}" ${fault}.`, usage);
+      throw invalidArguments(`context: "${plainText(verb)}" ${fault}.`, usage);
     }
     const { report, agent } = await readReport(values);
     if (name !== undefined) {
@@ -63,7 +63,7 @@ async function readReport(values: {
   const row = builtInAgent(id);
   if (!row && id !== eliza.id && values.agent !== undefined && values.any !== true) {
     const known = [...agentTable, eliza].map((one) => one.id).join(", ");
-    throw new SymposiumError("invalid-arguments", `context: there is no agent "${plainText(id)}".`, `Known: ${known}.`);
+    throw invalidArguments(`context: there is no agent "${plainText(id)}".`, `Known: ${known}.`);
   }
   const cwd = existingFolder(values.cwd ?? ".", "--cwd");
   const report = await contextReport({ cwd, row, config, proxies, missing: (server) => missingValues(server) });

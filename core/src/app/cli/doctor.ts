@@ -1,4 +1,4 @@
-import { SymposiumError } from "../../base/symposium-error.js";
+import { invalidArguments, SymposiumError } from "../../base/symposium-error.js";
 import { probeSandbox } from "../../guard/node/sandbox/probe.js";
 import type { ConfigState } from "../../settings/node/config-file.js";
 import { configFolder } from "../../base/node/own-program.js";
@@ -49,7 +49,7 @@ export const doctor = subcommand({
   async run({ values, positionals: [positional] }) {
     const text = positional ?? values.agent;
     if (values.agent !== undefined && positional !== undefined) {
-      throw new SymposiumError("invalid-arguments", "The agent is given twice.", "Leave --agent out.");
+      throw invalidArguments("The agent is given twice.", "Leave --agent out.");
     }
     const policy = await policyFindings();
     if (policy.some(({ status }) => status === "fail")) return printFindings(policy, values.json === true);

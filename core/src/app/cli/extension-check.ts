@@ -1,4 +1,4 @@
-import { SymposiumError } from "../../base/symposium-error.js";
+import { invalidArguments } from "../../base/symposium-error.js";
 import { checkCommand } from "./findings/run-check.js";
 import { targetAt, targetOfWords } from "./extension/find-target.js";
 import { checkProxy } from "./extension/proxy-check.js";
@@ -30,16 +30,16 @@ const check = subcommand({
   takesCommand: true,
   options: {
     json: { about: "print the findings as one line of JSON" },
-    timeout: { value: "SECONDS", about: "maximum time for an answer (default: 15)" },
+    timeout: { value: "SECONDS", mostSeconds: 600, about: "maximum time for an answer (default: 15)" },
     ...logOption,
   },
   async run({ values, positionals: [path], command }) {
     if ((path === undefined) === (command === undefined || command.length === 0)) {
       const hint =
         "For example: symposium-acp-agent extension check ./my-extension, or extension check -- my-proxy --flag";
-      throw new SymposiumError("invalid-arguments", "extension check takes a PATH, or -- and a COMMAND.", hint);
+      throw invalidArguments("extension check takes a PATH, or -- and a COMMAND.", hint);
     }
-    const limitMs = limitOf(values.timeout);
+    const { timeout: limitMs = defaultLimitMs } = values;
     return checkCommand({ log: values.log, isJson: values.json === true }, async (environment, signal) => {
       const target =
         path === undefined
@@ -51,10 +51,3 @@ const check = subcommand({
     });
   },
 });
-
-function limitOf(text: string | undefined): number {
-  if (text === undefined) return defaultLimitMs;
-  const seconds = Number(text);
-  if (seconds > 0 && seconds <= 600) return seconds * 1000;
-  throw new SymposiumError("invalid-arguments", `--timeout must be more than 0 and at most 600 seconds, not ${text}.`);
-}

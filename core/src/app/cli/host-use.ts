@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { here } from "./options.js";
-import { SymposiumError } from "../../base/symposium-error.js";
+import { invalidArguments } from "../../base/symposium-error.js";
 import { configFolder } from "../../base/node/own-program.js";
 
 /**
@@ -21,8 +21,7 @@ export async function passedToHost(name: string, given: readonly string[]): Prom
   const isAsked = words.includes("--host");
   if (!isAsked && settings.host !== "on") return undefined;
   if (name === "run-with" && !words.some((word) => /^--agent(?:=|$)/.test(word))) {
-    throw new SymposiumError(
-      "invalid-arguments",
+    throw invalidArguments(
       "--host needs --agent: without an agent, this is a proxy of the conductor that starts it.",
       "Leave --host out.",
     );

@@ -1,7 +1,7 @@
 import { isAbsolute } from "node:path";
 import type { LspAdapterModule } from "../../base/ide-operations/lsp-adapter-module.js";
 import { Logger } from "../../base/logger.js";
-import { SymposiumError } from "../../base/symposium-error.js";
+import { invalidArguments } from "../../base/symposium-error.js";
 import {
   loadLspAdapter,
   openLanguageServers,
@@ -26,7 +26,7 @@ export const lsp = subcommand({
     const adapter = await loadLspAdapter();
     if (stdio !== true) return adapter.runLspAdapter(folder === undefined ? [] : ["--folder", folder]);
     if (folder !== undefined && !isAbsolute(folder))
-      throw new SymposiumError("invalid-arguments", `lsp: --folder must be an absolute path, not ${folder}.`);
+      throw invalidArguments(`lsp: --folder must be an absolute path, not ${folder}.`);
     if (features === true) return serveFeatures(adapter, folder, trusted);
     const { completeEnvironment } = await import("../../settings/node/complete-environment.js");
     const { selfCommand } = await import("../../base/node/self-command.js");

@@ -1,5 +1,5 @@
 import { knownAgents } from "../../agents/known-agents.js";
-import { SymposiumError } from "../../base/symposium-error.js";
+import { invalidArguments, SymposiumError } from "../../base/symposium-error.js";
 import { nameOf } from "../../conductor/chain/component.js";
 import type { OpenAgent } from "../../models/agent-connection.js";
 import type { ServedAgent } from "../../models/openai/chat-service.js";
@@ -26,7 +26,7 @@ export function servedModels(texts: readonly string[]): readonly ServedModel[] {
   const models = texts.map(toModel);
   const repeated = models.find(({ id }, index) => models.findIndex((model) => model.id === id) !== index);
   if (!repeated) return models;
-  throw new SymposiumError("invalid-arguments", `--agent names "${repeated.id}" twice.`, "Name each agent once.");
+  throw invalidArguments(`--agent names "${repeated.id}" twice.`, "Name each agent once.");
 }
 
 function toModel(text: string): ServedModel {

@@ -2,6 +2,11 @@ interface OptionDeclaration {
   readonly about: string;
   /** Placeholder of the value in help. Options without a placeholder are switches. */
   readonly value?: string;
+  readonly choices?: readonly string[];
+  /** Set if the value is a whole number above 0. */
+  readonly isCount?: true;
+  /** Maximum of a value in seconds, which may be fractions. The parsed value is in milliseconds. */
+  readonly mostSeconds?: number;
   /** Set if the option may occur several times. The value is then a list. */
   readonly multiple?: true;
 }
@@ -11,9 +16,13 @@ export type OptionDeclarations = Readonly<Record<string, OptionDeclaration>>;
 export type OptionValues<O extends OptionDeclarations> = {
   readonly [Name in keyof O]?: O[Name] extends { readonly multiple: true }
     ? readonly string[]
-    : O[Name] extends { readonly value: string }
-      ? string
-      : true;
+    : O[Name] extends { readonly choices: readonly (infer Choice)[] }
+      ? Choice
+      : O[Name] extends { readonly isCount: true } | { readonly mostSeconds: number }
+        ? number
+        : O[Name] extends { readonly value: string }
+          ? string
+          : true;
 };
 
 /** Option by which the caller vouches for folders; see `FolderTrust`. */

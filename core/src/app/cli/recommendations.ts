@@ -1,7 +1,7 @@
 import { Scope } from "../../base/scope.js";
 import { completeEnvironment } from "../../settings/node/complete-environment.js";
 import { configFolder } from "../../settings/node/config-file.js";
-import { SymposiumError } from "../../base/symposium-error.js";
+import { invalidArguments } from "../../base/symposium-error.js";
 import { recommendExtensions } from "../../agents/recommendations/node/recommend-extensions.js";
 import { offeredPackageSkills, SkillAnswers } from "../../agents/recommendations/node/allowed-skills.js";
 import { findPackageSkills } from "../../agents/recommendations/node/find-package-skills.js";
@@ -107,7 +107,7 @@ function answering(isAllowed: boolean): Subcommand {
           found.length === 0
             ? `this folder uses no package ${shown} that has skills`
             : `the skills of ${shown} have changed since they were shown`;
-        throw new SymposiumError("invalid-arguments", `recommendations ${verb}: ${reason}.`, listHint);
+        throw invalidArguments(`recommendations ${verb}: ${reason}.`, listHint);
       }
       for (const one of asked) await answers.keep(one, isAllowed);
       return say(asked.map((one) => answered(one, isAllowed)).join("\n"));

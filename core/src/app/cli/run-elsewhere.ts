@@ -4,7 +4,7 @@ import { isDoneWithin } from "../../base/until-aborted.js";
 import { refusalFromOtherMachine } from "../../sessions/host/from-other-machine.js";
 import { remoteProcess } from "../../sessions/host/node/remote-process.js";
 import { chosenMachine, type MachineChoice, remoteHost } from "./other-machine.js";
-import { SymposiumError } from "../../base/symposium-error.js";
+import { invalidArguments } from "../../base/symposium-error.js";
 
 /** Milliseconds to deliver the last messages to a slow editor. */
 const flushMs = 2_000;
@@ -17,7 +17,7 @@ interface Elsewhere extends MachineChoice {
 /** Forwards messages between the editor and the host of another machine. Resolves with the exit code. */
 export async function runElsewhere({ words, ...choice }: Elsewhere): Promise<number> {
   const placement = chosenMachine(choice);
-  if (!placement) throw new SymposiumError("invalid-arguments", "--on names no machine.");
+  if (!placement) throw invalidArguments("--on names no machine.");
   const remote = {
     ...remoteHost(placement, defaultMaxLineBytes),
     printed: (line: string): void => void process.stderr.write(`${line}\n`),

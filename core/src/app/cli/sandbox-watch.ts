@@ -1,4 +1,4 @@
-import { SymposiumError } from "../../base/symposium-error.js";
+import { invalidArguments } from "../../base/symposium-error.js";
 import { serveWatches } from "../../guard/node/sandbox/path-watcher-process.js";
 import { subcommand } from "./subcommand.js";
 
@@ -9,10 +9,7 @@ export const sandboxWatch = subcommand({
     "Watch the files of sandboxes, and end a sandbox when git would read a different configuration in it. Started by Symposium.",
   async run() {
     if (!process.connected) {
-      throw new SymposiumError(
-        "invalid-arguments",
-        "sandbox-watch needs an IPC channel to the process that starts it.",
-      );
+      throw invalidArguments("sandbox-watch needs an IPC channel to the process that starts it.");
     }
     await serveWatches();
     return 0;

@@ -3,7 +3,6 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Scope } from "../../base/scope.js";
-import { SymposiumError } from "../../base/symposium-error.js";
 import { configFolder } from "../../settings/node/config-file.js";
 import { endOnSignals } from "../../base/node/end-on-signals.js";
 import {
@@ -15,7 +14,7 @@ import {
   tokenVariable,
 } from "../../models/openai/node/endpoint.js";
 import { OpenAiServer } from "../../models/openai/node/openai-server.js";
-import { ChatService, type ChatServiceOptions } from "../../models/openai/chat-service.js";
+import { ChatService } from "../../models/openai/chat-service.js";
 import { defaultSettings } from "../../settings/settings-table.js";
 import { readSoundConfig } from "../read-user-config.js";
 import { openEnvironment } from "../environment.js";
@@ -36,12 +35,16 @@ export const serveOpenAi = subcommand({
     agent: { value: "X", multiple: true, about: "serve this agent instead of the configured chain; repeatable" },
     port: { value: "N", about: `the port (default: ${defaultOpenAiPort})` },
     folder: { value: "DIR", about: "the agents' working folder (default: an empty one)" },
-    permissions: { value: "POLICY", about: "how to answer permission requests: deny (default) or allow-reads" },
+    permissions: {
+      value: "POLICY",
+      choices: ["deny", "allow-reads"],
+      about: "how to answer permission requests: deny (default) or allow-reads",
+    },
     ...commonOptions,
   },
   async run({ values }) {
     const port = portOf(values.port);
-    const policy = policyOf(values.permissions);
+    const { permissions: policy = "deny" } = values;
     const folder = values.folder === undefined ? undefined : existingFolder(values.folder, "--folder");
     const models = servedModels(values.agent ?? []);
     const config = await readSoundConfig();
@@ -71,16 +74,6 @@ export const serveOpenAi = subcommand({
     return await new Promise<number>(() => undefined);
   },
 });
-
-function policyOf(text: string | undefined): ChatServiceOptions["policy"] {
-  if (text === undefined || text === "deny") return "deny";
-  if (text === "allow-reads") return text;
-  throw new SymposiumError(
-    "invalid-arguments",
-    `--permissions ${text} isn't a valid policy.`,
-    'Use "deny" or "allow-reads".',
-  );
-}
 
 /** Empty folder for agents without a session folder, so that they can't read unrelated files. */
 async function emptyFolder(scope: Scope): Promise<string> {

@@ -1,4 +1,4 @@
-import { SymposiumError } from "../../base/symposium-error.js";
+import { invalidArguments, SymposiumError } from "../../base/symposium-error.js";
 import { shellWord } from "../../base/shell-word.js";
 import { AgentClient } from "../../conductor/client/agent-client.js";
 import { AgentRefusal } from "../../conductor/client/agent-errors.js";
@@ -70,7 +70,7 @@ async function agentCommand(text: string | undefined): Promise<Command> {
       "Run `symposium-acp-agent setup`, or pass --agent.",
     );
   }
-  if (agent === "eliza") throw new SymposiumError("invalid-arguments", "Eliza needs no sign-in.", "Just talk to her.");
+  if (agent === "eliza") throw invalidArguments("Eliza needs no sign-in.", "Just talk to her.");
   await assertAgentAllowed(agent);
   return agent.command;
 }
@@ -95,7 +95,7 @@ async function terminalMethods(command: Command, environment: Environment): Prom
 function unknownMethod(id: string, methods: readonly TerminalSignIn[]): SymposiumError {
   const known = methods.map((method) => method.id).join(", ");
   const hint = known === "" ? "The agent has no terminal sign-in." : `It offers: ${known}.`;
-  return new SymposiumError("invalid-arguments", `The agent has no terminal sign-in "${id}".`, hint);
+  return invalidArguments(`The agent has no terminal sign-in "${id}".`, hint);
 }
 
 /** Runs the program in this terminal, with access to its input, output and signals. */

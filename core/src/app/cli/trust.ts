@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { Logger } from "../../base/logger.js";
-import { SymposiumError } from "../../base/symposium-error.js";
+import { invalidArguments } from "../../base/symposium-error.js";
 import { describeStarts } from "../../agents/project-starts/agent-starts.js";
 import { plainText } from "../../agents/registry/registry-entry.js";
 import { Projects } from "../../guard/node/projects.js";
@@ -36,7 +36,7 @@ export const trust = subcommand({
     }
     if (values.list === true && folder === undefined && values.remove !== true) return list(file, values);
     if (folder === undefined || values.list === true) {
-      throw new SymposiumError("invalid-arguments", "trust takes one folder.", usage);
+      throw invalidArguments("trust takes one folder.", usage);
     }
     return values.remove === true ? remove(file, folder, values) : add(file, folder, values);
   },
@@ -69,7 +69,7 @@ async function list(file: TrustFile, as: Shape): Promise<number> {
 async function add(file: TrustFile, folder: string, as: Shape): Promise<number> {
   const real = await file.realPath(folder);
   if (real === undefined) {
-    throw new SymposiumError("invalid-arguments", `trust: there is no folder ${folder}.`, usage);
+    throw invalidArguments(`trust: there is no folder ${folder}.`, usage);
   }
   const projects = projectsOf(file);
   const { approvals } = projects;
@@ -103,7 +103,7 @@ async function remove(file: TrustFile, folder: string, as: Shape): Promise<numbe
   const covering = trustingFolder(record, real);
   if (covering !== undefined && covering !== real) {
     const hint = `Run \`symposium-acp-agent trust --remove ${shown(covering)}\`, then trust only the subfolders that you need.`;
-    throw new SymposiumError("invalid-arguments", `${shown(real)} is trusted because ${shown(covering)} is.`, hint);
+    throw invalidArguments(`${shown(real)} is trusted because ${shown(covering)} is.`, hint);
   }
   await file.remove(real);
   return sayResult(as, { removed: real }, `${shown(real)} is not trusted.`);
@@ -121,8 +121,7 @@ async function allow(file: TrustFile, folder: string, digest: string, as: Shape)
   const { approvals, found } = await inspected(file, folder);
   const asked = found?.asked;
   if (asked?.digest !== digest) {
-    throw new SymposiumError(
-      "invalid-arguments",
+    throw invalidArguments(
       `trust: the configuration in ${shown(folder)} has changed since it was shown. Nothing was allowed.`,
       "Review it again.",
     );

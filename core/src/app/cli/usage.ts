@@ -19,12 +19,12 @@ export const usage = subcommand({
     "Show usage per agent and day: test runs, checks and builds, with Symposium's tools and in the shell; tokens and cost as " +
     "agents report them; and account limits with their reset times. Usage is stored in usage.json beside config.jsonc.",
   options: {
-    days: { value: "N", about: `the last N days, including today (default: ${usualDays})` },
+    days: { value: "N", isCount: true, about: `the last N days, including today (default: ${usualDays})` },
     cwd: { value: "DIR", about: "only usage in this folder" },
     json: { about: "print a row for each day, agent and folder, as one line of JSON" },
   },
   async run({ values }) {
-    const days = values.days === undefined ? usualDays : countOf(values.days);
+    const { days = usualDays } = values;
     const first = dayOf(Date.now() - (days - 1) * dayMs);
     const folder = values.cwd === undefined ? undefined : resolve(values.cwd);
     const all = await readUsage(usageFile());
@@ -51,10 +51,4 @@ export const usage = subcommand({
 
 function withDisplayName<Entry extends { readonly agent: string }>(entry: Entry): Entry {
   return { ...entry, agent: displayNameOf(entry.agent) };
-}
-
-function countOf(text: string): number {
-  const count = Number(text);
-  if (Number.isInteger(count) && count > 0) return count;
-  throw new SymposiumError("invalid-arguments", `--days ${text} isn't a valid number.`, "Give a whole number above 0.");
 }

@@ -23,6 +23,17 @@ export function mcpToolsOf(toolCall: Members, servers: readonly string[]): reado
   return [...new Map(found.map((one) => [JSON.stringify([one.server, one.tool]), one])).values()];
 }
 
+/**
+ * Returns the client tool that an agent's tool call refers to; undefined for other calls. `server` is the name of the tools' MCP server. Titles
+ * of commands and edits contain the model's text, but Codex names an MCP tool in other members.
+ */
+export function ownToolOf(toolCall: Members, server: string, names: ReadonlySet<string>): string | undefined {
+  const { kind } = toolCall;
+  const isCodex = asObject(toolCall["_meta"])?.["is_mcp_tool_call"] === true;
+  if (!isCodex && kind !== undefined && kind !== null && kind !== "other") return undefined;
+  return mcpToolsOf(toolCall, [server]).find((one) => one.server === server && names.has(one.tool))?.tool;
+}
+
 function codexTool(input: Members | undefined): readonly McpTool[] {
   const { server, tool } = input ?? {};
   return typeof server === "string" && typeof tool === "string" ? [{ server, tool }] : [];

@@ -1,4 +1,4 @@
-import { SymposiumError } from "../../base/symposium-error.js";
+import { invalidArguments, SymposiumError } from "../../base/symposium-error.js";
 import type { InitializedAgent } from "../../conductor/client/initialized-agent.js";
 import { asObject, Json, type Members, objectsOf } from "../../base/rpc/json.js";
 import type { SessionServer } from "./session-server.js";
@@ -113,8 +113,7 @@ function promptArguments(
   const missing = known.filter(({ name, isRequired }) => isRequired && given[name] === undefined);
   if (missing.length === 0) return given;
   const names = missing.map(({ name }) => name).join(", ");
-  throw new SymposiumError(
-    "invalid-arguments",
+  throw invalidArguments(
     `${command} needs ${names}.`,
     `Add them after the command: ${command} ${names.replaceAll(", ", " ")}`,
   );

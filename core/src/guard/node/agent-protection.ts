@@ -1,4 +1,4 @@
-import { SymposiumError } from "../../base/symposium-error.js";
+import { invalidArguments, SymposiumError } from "../../base/symposium-error.js";
 import type { AgentProtection, WantedProtection } from "../../conductor/choices/agent-protection.js";
 import type { Choice } from "../../conductor/choices/chosen-agent-and-proxies.js";
 import { saveLevel } from "./guard-edit.js";
@@ -41,7 +41,7 @@ export function agentProtection(
     },
     change: async (choice, folder, wish, signal) => {
       const { id, isBuiltIn, isKnown, missing, summary } = await status(choice, folder);
-      if (isBuiltIn) throw new SymposiumError("invalid-arguments", summary);
+      if (isBuiltIn) throw invalidArguments(summary);
       if (wish === "sandbox" && missing) {
         throw new SymposiumError(
           "sandbox-unavailable",

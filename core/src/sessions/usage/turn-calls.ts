@@ -1,4 +1,4 @@
-import { ownToolOf } from "../../base/acp/own-tool.js";
+import { ownToolOf } from "../../base/acp/mcp-tool-call.js";
 import { isToolCallUpdate, updatedToolCall } from "../../base/acp/tool-call.js";
 import { asObject, type Members, parsedObject, objectsOf } from "../../base/rpc/json.js";
 import { requestedCommand } from "../../base/safety/requested-command.js";

@@ -12,6 +12,9 @@ const declaration: SubcommandDeclaration<OptionDeclarations> = {
     proxy: { value: "X", multiple: true, about: "a proxy" },
     "trace-dir": { value: "DIR", about: "where traces go" },
     yes: { about: "without asking" },
+    level: { value: "low|high", choices: ["low", "middle", "high"], about: "how much" },
+    times: { value: "N", isCount: true, about: "how often" },
+    wait: { value: "SECONDS", mostSeconds: 10, about: "how long" },
   },
   run: () => Promise.resolve(0),
 };
@@ -82,6 +85,24 @@ describe("the words after a subcommand", () => {
           return true;
         },
       );
+    });
+  }
+
+  it("are read as choices, counts and seconds where an option takes those", () => {
+    const parsed = lineOf("--level", "low", "--times", "4", "--wait", "0.5");
+    assert.ok(parsed.kind === "line");
+    assert.deepEqual(parsed.line.values, { level: "low", times: 4, wait: 500 });
+  });
+
+  for (const [option, word, message] of [
+    ["level", "all", "--level must be low, middle or high, not all."],
+    ["times", "0", "--times must be a whole number above 0, not 0."],
+    ["times", "1.5", "--times must be a whole number above 0, not 1.5."],
+    ["wait", "0", "--wait must be more than 0 and at most 10 seconds, not 0."],
+    ["wait", "soon", "--wait must be more than 0 and at most 10 seconds, not soon."],
+  ] as const) {
+    it(`are refused in "--${option} ${word}", and told what is taken`, () => {
+      assert.throws(() => lineOf(`--${option}`, word), { code: "invalid-arguments", message });
     });
   }
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ownToolOf } from "../../../src/base/acp/own-tool.js";
+import { ownToolOf } from "../../../src/base/acp/mcp-tool-call.js";
 
 const names = new Set(["shout", "read_file"]);
 

@@ -1,6 +1,6 @@
 import { stringsOf } from "../../../base/rpc/json.js";
 import { resolve } from "node:path";
-import { SymposiumError } from "../../../base/symposium-error.js";
+import { invalidArguments, SymposiumError } from "../../../base/symposium-error.js";
 import { matchesStars } from "../../../base/star-pattern.js";
 import { serverPrefix } from "../../../settings/context-exclusions.js";
 import { settingAt, withItem, withoutItems, withoutSetting, withSetting } from "../../../settings/settings-edit.js";
@@ -45,8 +45,7 @@ export async function switchMatching(report: ContextReport, pattern: string, isO
   for (const name of names) await switchContext(report, name, isOn);
   const state = isOn ? "on" : "off";
   if (names.length > 0) return `${names.length} switched ${state} from the next session: ${names.join(", ")}.`;
-  throw new SymposiumError(
-    "invalid-arguments",
+  throw invalidArguments(
     `context: nothing in ${resolve(report.folder)} that is ${isOn ? "off" : "on"} matches "${pattern}".`,
     "A pattern matches the names that `symposium-acp-agent context` shows, or skill:NAME, mcp:SERVER or mcp:SERVER/TOOL.",
   );
@@ -77,19 +76,14 @@ function found({ items, folder }: ContextReport, name: string): Switched {
   const all = [...(named.length > 0 ? named : whole).map((item): Switched => ({ item })), ...tools];
   const [first, ...others] = all;
   if (!first) {
-    throw new SymposiumError(
-      "invalid-arguments",
+    throw invalidArguments(
       `context: there is no "${name}" in ${resolve(folder)}.`,
       "Use the name that `symposium-acp-agent context` shows, or mcp:SERVER/TOOL for a tool.",
     );
   }
   if (others.length > 0) {
     const names = all.map(({ item: { switch: own, origin } }) => own?.name ?? origin).join(", ");
-    throw new SymposiumError(
-      "invalid-arguments",
-      `context: more than one item matches "${name}".`,
-      `Use one of: ${names}.`,
-    );
+    throw invalidArguments(`context: more than one item matches "${name}".`, `Use one of: ${names}.`);
   }
   return first;
 }
@@ -103,8 +97,7 @@ function switchingOff({ item, tool }: Switched): Edit {
   }
   const own = item.switch;
   if (own === undefined) {
-    throw new SymposiumError(
-      "invalid-arguments",
+    throw invalidArguments(
       `context: ${item.title} can't be switched off: ${item.reason}.`,
       "You can switch off only what Symposium sends to the agent.",
     );
@@ -123,8 +116,7 @@ function switchingOff({ item, tool }: Switched): Edit {
 function inOwnEntry(item: ReportedItem, edit: Edit): Edit {
   return (text, file) => {
     if (settingAt(text, entryOf(item), file) !== undefined) return edit(text, file);
-    throw new SymposiumError(
-      "invalid-arguments",
+    throw invalidArguments(
       `context: ${item.title} is no longer in ${file}.`,
       "Nothing was changed. Run `symposium-acp-agent context` to see the current list.",
     );
@@ -171,5 +163,5 @@ function keptOff({ item, tool }: Switched, what: string): SymposiumError {
       ? item.reason
       : 'it is switched off by the project, or by a pattern in "tools" or "excludeTools" of its entry';
   const hint = `Check ${item.origin} and "context" in config.jsonc.`;
-  return new SymposiumError("invalid-arguments", `context: ${what} can't be switched on: ${reason}.`, hint);
+  return invalidArguments(`context: ${what} can't be switched on: ${reason}.`, hint);
 }

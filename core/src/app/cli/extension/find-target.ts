@@ -4,7 +4,7 @@ import { valid } from "semver";
 import { readPublishedText } from "../../../agents/registry/read-entry.js";
 import { startOf } from "../registry/resolve.js";
 import { checked, type Finding } from "../findings/finding.js";
-import { messageOf, SymposiumError } from "../../../base/symposium-error.js";
+import { invalidArguments, messageOf, SymposiumError } from "../../../base/symposium-error.js";
 import type { StartProcess } from "../../../base/component-process.js";
 import { componentName } from "../../../settings/component-name.js";
 import { parseShellWords } from "../../../base/shell-words.js";
@@ -39,7 +39,7 @@ export function targetOfWords(words: readonly string[]): Target {
   const [first = "", ...args] = words;
   if (args.length > 0) return targetOf({ command: first, args, env: {} });
   const read = parseShellWords(first);
-  if (read.kind === "problem") throw new SymposiumError("invalid-arguments", read.message, read.hint);
+  if (read.kind === "problem") throw invalidArguments(read.message, read.hint);
   return targetOf(read.command);
 }
 
@@ -48,8 +48,7 @@ function targetOf(command: NonNullable<Target["command"]>): Target {
 }
 
 function notUnderstood(message: string): SymposiumError {
-  return new SymposiumError(
-    "invalid-arguments",
+  return invalidArguments(
     message,
     "Give the folder of a crate or an npm package, an extension.json, or a command after --.",
   );

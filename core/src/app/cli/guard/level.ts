@@ -1,4 +1,4 @@
-import { SymposiumError } from "../../../base/symposium-error.js";
+import { invalidArguments, SymposiumError } from "../../../base/symposium-error.js";
 import { saveLevel } from "../../../guard/node/guard-edit.js";
 import { probeSandbox } from "../../../guard/node/sandbox/probe.js";
 import { configFolder } from "../../../settings/node/config-file.js";
@@ -21,11 +21,7 @@ export const level = subcommand({
   async run({ positionals: [agent = "", word] }) {
     const wanted = protectionLevels.find((one) => one === word);
     if (wanted === undefined && word !== "default") {
-      throw new SymposiumError(
-        "invalid-arguments",
-        `${word ?? ""} isn't a protection level.`,
-        "Give rules, sandbox, off, or default.",
-      );
+      throw invalidArguments(`${word ?? ""} isn't a protection level.`, "Give rules, sandbox, off, or default.");
     }
     const config = configFolder();
     const state = wanted === "sandbox" ? await probeSandbox(config) : undefined;

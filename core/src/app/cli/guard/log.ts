@@ -1,4 +1,3 @@
-import { SymposiumError } from "../../../base/symposium-error.js";
 import { refusedHosts } from "../../../guard/refused-hosts.js";
 import { GuardLog } from "../../../guard/node/guard-log.js";
 import { configFolder } from "../../../settings/node/config-file.js";
@@ -16,21 +15,14 @@ export const log = subcommand({
   name: "guard log",
   about: "List past decisions, newest last: time, answer, agent, subject, rule. Contents are not logged.",
   options: {
-    limit: { value: "N", about: `the last N (default: ${usualCount})` },
+    limit: { value: "N", isCount: true, about: `the last N (default: ${usualCount})` },
     refused: {
       about: "list refused hosts that no rule allows, newest first, instead of decisions",
     },
     json: { about: "print each as one line of JSON" },
   },
   async run({ values }) {
-    const count = values.limit === undefined ? usualCount : Number(values.limit);
-    if (!Number.isInteger(count) || count < 1) {
-      throw new SymposiumError(
-        "invalid-arguments",
-        `--limit ${values.limit ?? ""} isn't a valid number.`,
-        "Give a whole number above 0.",
-      );
-    }
+    const { limit: count = usualCount } = values;
     const guardLog = new GuardLog(configFolder());
     if (values.refused === true) {
       const hosts = refusedHosts(await guardLog.last(searched), (await rulesHere()).rules).slice(0, count);

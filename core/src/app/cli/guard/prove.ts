@@ -1,4 +1,4 @@
-import { SymposiumError } from "../../../base/symposium-error.js";
+import { invalidArguments } from "../../../base/symposium-error.js";
 import { plainText } from "../../../agents/registry/registry-entry.js";
 import { findNamedAgent, readAgentText } from "../../../agents/node/find-agent.js";
 import { type Enforcement, enforcementOf, type Enforcer } from "../../../guard/enforcement.js";
@@ -23,7 +23,7 @@ export const prove = subcommand({
     const config = await readSoundConfig("go-on");
     const component = text === undefined ? config?.agent : readAgentText(text);
     if (!component) {
-      throw new SymposiumError("invalid-arguments", "No agent is configured.", "Name one, as in `guard prove codex`.");
+      throw invalidArguments("No agent is configured.", "Name one, as in `guard prove codex`.");
     }
     const { rules: organisation } = await organisationRules();
     const agent = await findNamedAgent(component);

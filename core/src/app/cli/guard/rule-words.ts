@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { SymposiumError } from "../../../base/symposium-error.js";
+import { invalidArguments } from "../../../base/symposium-error.js";
 import { effects, ruleSubjects } from "../../../guard/guard-rule.js";
 import type { NewRule } from "../../../guard/node/guard-edit.js";
 import { boundText } from "../../../guard/allow-conditions.js";
@@ -32,8 +32,7 @@ export function ruleOfWords(values: RuleValues, [given, about, ...patterns]: rea
   const effect = effects.find((one) => one === given);
   const subject = ruleSubjects.find((one) => one === about);
   if (effect === undefined || subject === undefined) {
-    throw new SymposiumError(
-      "invalid-arguments",
+    throw invalidArguments(
       `A rule can't begin with ${given ?? ""} ${about ?? ""}.`,
       `Give ${effects.join(", ")}, then ${ruleSubjects.join(", ")}, as in \`guard add allow host api.example.com\`.`,
     );

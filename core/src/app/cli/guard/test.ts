@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import type { McpTool } from "../../../base/acp/mcp-tool-call.js";
-import { SymposiumError } from "../../../base/symposium-error.js";
+import { invalidArguments } from "../../../base/symposium-error.js";
 import type { GuardedCall } from "../../../guard/decision.js";
 import { judgedCall } from "../../../guard/node/guard-request.js";
 import { boundText } from "../../../guard/allow-conditions.js";
@@ -40,7 +40,7 @@ export const test = subcommand({
     const calls = given.filter((call) => call !== undefined);
     const [call] = calls;
     if (call === undefined || calls.length > 1) {
-      throw new SymposiumError("invalid-arguments", "guard test takes one command, file, address or tool.", usage);
+      throw invalidArguments("guard test takes one command, file, address or tool.", usage);
     }
     const { rules, problems, isBroken } = await rulesHere(await namesAgent(values.agent));
     for (const problem of problems) warn(plainText(problem, 4_000));
@@ -79,5 +79,5 @@ function spaced(text: string): string {
 function toolOf(name: string): McpTool {
   const [, server, tool] = /^([^/]+)\/(.+)$/.exec(name) ?? [];
   if (server !== undefined && tool !== undefined) return { server, tool };
-  throw new SymposiumError("invalid-arguments", `--mcp must name a tool, not ${name}.`, "Write SERVER/TOOL.");
+  throw invalidArguments(`--mcp must name a tool, not ${name}.`, "Write SERVER/TOOL.");
 }

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { text as readAll } from "node:stream/consumers";
-import { SymposiumError } from "../../../base/symposium-error.js";
+import { invalidArguments } from "../../../base/symposium-error.js";
 import type { ProtectionLevel } from "../../../base/safety/protection-level.js";
 import { type Budget, budgetFigures } from "../../../guard/budget.js";
 import { ProtectionLevels } from "../../../guard/node/protection-levels.js";
@@ -8,21 +8,19 @@ import type { RunLimits } from "../../../guard/node/rule-and-budget-proxies.js";
 import type { Component } from "../../../settings/component-spec.js";
 import type { OptionDeclarations, OptionValues } from "../options.js";
 
-const outputs = ["text", "json", "jsonl"] as const;
-const permissions = ["deny", "rules", "sandbox"] as const;
-type Permissions = (typeof permissions)[number];
 /** `chat PROMPT` sends a single prompt, which is one turn, so a budget for turns would be useless. */
 const figures = budgetFigures.filter((figure) => figure !== "turns");
-const longestSeconds = 7 * 24 * 60 * 60;
 
 /** Options of `chat` for runs without a user. */
 export const unattendedOptions = {
   output: {
     value: "text|json|jsonl",
+    choices: ["text", "json", "jsonl"],
     about: "json prints the result as one line, and jsonl every event as one line; nobody is asked. Default: text",
   },
   permissions: {
     value: "deny|rules|sandbox",
+    choices: ["deny", "rules", "sandbox"],
     about:
       "ask nobody. deny refuses all permission requests and file writes through Symposium. rules allows the requests " +
       "that guard.jsonc allows. sandbox runs the agent in the sandbox, and also allows requests that the sandbox confines",
@@ -31,16 +29,21 @@ export const unattendedOptions = {
     value: "LIMITS",
     about: `stop the turn at a limit, such as dollars=2,minutes=10. Limits: ${figures.join(", ")}`,
   },
-  "max-turns": { value: "N", about: "stop the agent after N replies of its model, each with its tool calls" },
-  timeout: { value: "SECONDS", about: "cancel the turn after this time" },
+  "max-turns": {
+    value: "N",
+    isCount: true,
+    about: "stop the agent after N replies of its model, each with its tool calls",
+  },
+  timeout: { value: "SECONDS", mostSeconds: 7 * 24 * 60 * 60, about: "cancel the turn after this time" },
   "prompt-file": { value: "FILE", about: "read the prompt from FILE, or from stdin with -, and append it to PROMPT" },
 } as const satisfies OptionDeclarations;
 
 type Values = OptionValues<typeof unattendedOptions>;
+type Permissions = NonNullable<Values["permissions"]>;
 
 /** Options of a run without a user to ask. */
 export interface Unattended {
-  readonly output: (typeof outputs)[number];
+  readonly output: NonNullable<Values["output"]>;
   readonly permissions: Permissions | undefined;
   readonly timeoutMs: number | undefined;
   /** Maximum number of the agent's turns; a turn is one reply of the model with its tool calls. */
@@ -50,16 +53,10 @@ export interface Unattended {
 
 /** Parses the options; undefined if no option requests an unattended run. Throws `invalid-arguments`. */
 export function unattendedOf(values: Values): Unattended | undefined {
-  const { output, permissions: word, budget, timeout, "max-turns": turns } = values;
-  const found = {
-    output: output === undefined ? "text" : oneOf(outputs, "output", output),
-    permissions: word === undefined ? undefined : oneOf(permissions, "permissions", word),
-    timeoutMs: timeout === undefined ? undefined : milliseconds(timeout),
-    maxTurns: turns === undefined ? undefined : turnCount(turns),
-    budgets: budget === undefined ? [] : budgetsOf(budget),
-  };
-  const isAsked = found.output !== "text" || [word, budget, timeout, turns].some((value) => value !== undefined);
-  return isAsked ? found : undefined;
+  const { output = "text", permissions, budget, timeout: timeoutMs, "max-turns": maxTurns } = values;
+  const budgets = budget === undefined ? [] : budgetsOf(budget);
+  const isAsked = output !== "text" || [permissions, budget, timeoutMs, maxTurns].some((value) => value !== undefined);
+  return isAsked ? { output, permissions, timeoutMs, maxTurns, budgets } : undefined;
 }
 
 /** Returns the prompt: the words, then the text of `--prompt-file`. Reads stdin if `readsInput` and nothing else is given. */
@@ -70,10 +67,11 @@ export async function promptOf(
 ): Promise<string | undefined> {
   const source = file ?? (readsInput && words.length === 0 ? "-" : undefined);
   if (source === undefined) return words.length === 0 ? undefined : words.join(" ");
-  if (source === "-" && process.stdin.isTTY) throw refused("There is no prompt.", "Give one, or pipe it to stdin.");
+  if (source === "-" && process.stdin.isTTY)
+    throw invalidArguments("There is no prompt.", "Give one, or pipe it to stdin.");
   const read = source === "-" ? await readAll(process.stdin) : await textOf(source);
   const prompt = [words.join(" "), read].filter((part) => part.trim() !== "").join("\n\n");
-  if (prompt === "") throw refused("The prompt is empty.", "Give a prompt.");
+  if (prompt === "") throw invalidArguments("The prompt is empty.", "Give a prompt.");
   return prompt;
 }
 
@@ -91,24 +89,6 @@ export function limitsOf({ permissions: wanted, budgets }: Unattended): RunLimit
   return { allows: wanted === "deny" ? "nothing" : wanted === "rules" ? "rules" : "all", budgets };
 }
 
-function oneOf<T extends string>(known: readonly T[], option: string, word: string): T {
-  const found = known.find((one) => one === word);
-  if (found !== undefined) return found;
-  throw refused(`--${option} must be ${known.join(", ").replace(/, (\w+)$/, " or $1")}, not ${word}.`, "Give one.");
-}
-
-function milliseconds(word: string): number {
-  const seconds = Number(word);
-  if (seconds > 0 && seconds <= longestSeconds) return Math.ceil(seconds * 1_000);
-  throw refused(`--timeout ${word} isn't a valid time.`, `Give seconds, more than 0 and at most ${longestSeconds}.`);
-}
-
-function turnCount(word: string): number {
-  const count = Number(word);
-  if (Number.isSafeInteger(count) && count > 0) return count;
-  throw refused(`--max-turns ${word} isn't a valid number.`, "Give a whole number above 0.");
-}
-
 function budgetsOf(word: string): readonly Budget[] {
   const seen = new Set<string>();
   return word.split(",").map((part) => {
@@ -116,7 +96,10 @@ function budgetsOf(word: string): readonly Budget[] {
     const figure = figures.find((one) => one === name);
     const limit = Number(amount);
     if (!figure || rest.length > 0 || !(limit > 0 && limit < Infinity) || seen.has(figure)) {
-      throw refused(`--budget ${word} isn't valid.`, `Give each limit once, such as ${figures.join("=5,")}=5.`);
+      throw invalidArguments(
+        `--budget ${word} isn't valid.`,
+        `Give each limit once, such as ${figures.join("=5,")}=5.`,
+      );
     }
     seen.add(figure);
     return { scope: "session", figure, limit, place: "--budget" };
@@ -128,10 +111,6 @@ async function textOf(file: string): Promise<string> {
     return await readFile(file, "utf8");
   } catch (cause) {
     const reason = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
-    throw refused(`--prompt-file ${file} can't be read: ${reason}.`, "Give a readable file, or - for stdin.");
+    throw invalidArguments(`--prompt-file ${file} can't be read: ${reason}.`, "Give a readable file, or - for stdin.");
   }
-}
-
-function refused(message: string, hint: string): SymposiumError {
-  return new SymposiumError("invalid-arguments", message, hint);
 }

@@ -6,7 +6,7 @@ import { Logger } from "../../../base/logger.js";
 import { endOnSignals } from "../../../base/node/end-on-signals.js";
 import { selfCommand } from "../../../base/node/self-command.js";
 import { userToken } from "../../../base/node/user-token.js";
-import { messageOf, SymposiumError } from "../../../base/symposium-error.js";
+import { invalidArguments, messageOf } from "../../../base/symposium-error.js";
 import { hostAddress } from "../../../sessions/host/node/host-address.js";
 import { hostedProcess } from "../../../sessions/host/node/hosted-process.js";
 import {
@@ -35,8 +35,7 @@ export const listen = subcommand({
     const address = parseListenAddress(text);
     const tls = await tlsOf(cert, key);
     if (!tls && !address.isLoopback) {
-      throw new SymposiumError(
-        "invalid-arguments",
+      throw invalidArguments(
         `Other machines can reach ${text}, so the connection needs TLS.`,
         "Add --cert and --key, or listen on 127.0.0.1 and connect through `ssh -L`.",
       );
@@ -74,11 +73,7 @@ async function listening(listener: NetworkListener, address: ListenAddress, text
   try {
     return await listener.listen(address);
   } catch (failure) {
-    throw new SymposiumError(
-      "invalid-arguments",
-      `Can't listen on ${text}: ${messageOf(failure)}.`,
-      "Choose another address or port.",
-    );
+    throw invalidArguments(`Can't listen on ${text}: ${messageOf(failure)}.`, "Choose another address or port.");
   }
 }
 
@@ -88,15 +83,14 @@ async function tlsOf(
 ): Promise<{ readonly cert: string; readonly key: string; readonly certificate: X509Certificate } | undefined> {
   if (cert === undefined && key === undefined) return undefined;
   if (cert === undefined || key === undefined) {
-    throw new SymposiumError("invalid-arguments", "--cert and --key need each other.", "Give both files.");
+    throw invalidArguments("--cert and --key need each other.", "Give both files.");
   }
   const files = { cert: await pem(cert, "--cert"), key: await pem(key, "--key") };
   try {
     createSecureContext(files);
     return { ...files, certificate: new X509Certificate(files.cert) };
   } catch (failure) {
-    throw new SymposiumError(
-      "invalid-arguments",
+    throw invalidArguments(
       `${cert} and ${key} aren't a certificate and its key: ${messageOf(failure)}.`,
       "Give both in PEM format.",
     );
@@ -106,8 +100,7 @@ async function tlsOf(
 function originOf(text: string): string {
   const origin = URL.canParse(text) ? new URL(text).origin : "null";
   if (origin !== "null" && text.replace(/\/$/, "").toLowerCase() === origin) return origin;
-  throw new SymposiumError(
-    "invalid-arguments",
+  throw invalidArguments(
     `--origin ${text} isn't an origin.`,
     "Give the scheme, host and port, such as https://app.example.",
   );
@@ -117,6 +110,6 @@ async function pem(file: string, option: string): Promise<string> {
   try {
     return await readFile(file, "utf8");
   } catch (failure) {
-    throw new SymposiumError("invalid-arguments", `${option}: ${messageOf(failure)}.`, "Give a file in PEM format.");
+    throw invalidArguments(`${option}: ${messageOf(failure)}.`, "Give a file in PEM format.");
   }
 }

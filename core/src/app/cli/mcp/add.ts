@@ -1,4 +1,4 @@
-import { SymposiumError } from "../../../base/symposium-error.js";
+import { invalidArguments, SymposiumError } from "../../../base/symposium-error.js";
 import { nameFault } from "../../../settings/mcp-servers.js";
 import { withServer } from "../../../settings/server-edit.js";
 import type { ServerLaunch, UserServer } from "../../../settings/user-server.js";
@@ -28,7 +28,7 @@ export const add = subcommand({
   },
   async run({ values, positionals: [name = ""], command }) {
     const unusable = nameFault(name);
-    if (unusable) throw new SymposiumError("invalid-arguments", `mcp add: ${unusable.message}`, unusable.hint);
+    if (unusable) throw invalidArguments(`mcp add: ${unusable.message}`, unusable.hint);
     const launch =
       values.url === undefined
         ? programOf(command, pairs(values.env ?? [], "=", "--env"), values.cwd)
@@ -41,8 +41,7 @@ export const add = subcommand({
     const server: UserServer = { name, launch, isEnabled: true, origin: { kind: "user" }, ...(agents && { agents }) };
     const file = await editUserServers((text, file, servers) => {
       if (values.replace !== true && servers.some((one) => one.name === name)) {
-        throw new SymposiumError(
-          "invalid-arguments",
+        throw invalidArguments(
           `mcp add: ${file} already has a server "${name}".`,
           "Use --replace, or choose another name.",
         );
@@ -81,5 +80,5 @@ function pairs(texts: readonly string[], separator: string, option: string): Rea
 }
 
 function misuse(reason: string): SymposiumError {
-  return new SymposiumError("invalid-arguments", `mcp add: ${reason}`, usage);
+  return invalidArguments(`mcp add: ${reason}`, usage);
 }

@@ -1,4 +1,4 @@
-import { SymposiumError } from "../../../base/symposium-error.js";
+import { invalidArguments, SymposiumError } from "../../../base/symposium-error.js";
 import { findPlugins } from "../../../context/node/found-plugins.js";
 import { type Machine, products } from "../../../context/servers/formats/server-files.js";
 import type { ImportCandidate } from "../../../context/servers/import-candidates.js";
@@ -116,16 +116,14 @@ function chosenByOptions(
   if (all === undefined && from === undefined && server === undefined) return undefined;
   const unknown = from?.find((product) => !Object.hasOwn(products, product));
   if (unknown !== undefined) {
-    throw new SymposiumError(
-      "invalid-arguments",
+    throw invalidArguments(
       `mcp import: there is no product "${unknown}".`,
       `Known: ${Object.keys(products).join(", ")}.`,
     );
   }
   const absent = server?.find((name) => !candidates.some((one) => isNamed(one, name)));
   if (absent !== undefined) {
-    throw new SymposiumError(
-      "invalid-arguments",
+    throw invalidArguments(
       `mcp import: there is no server "${absent}" to import.`,
       "Run `symposium-acp-agent mcp import --dry-run` to list them.",
     );
@@ -140,16 +138,11 @@ function chosenByOptions(
 /** Rejects servers whose files changed since the user chose them. */
 function refuseChanged(chosen: readonly ImportCandidate[] | undefined, digests: readonly string[]): void {
   if (!chosen) {
-    throw new SymposiumError(
-      "invalid-arguments",
-      "mcp import: --digest requires --server.",
-      "Name the servers with --server NAME.",
-    );
+    throw invalidArguments("mcp import: --digest requires --server.", "Name the servers with --server NAME.");
   }
   const changed = chosen.filter((one) => !digests.includes(importDigest(one))).map(({ server }) => `"${server.name}"`);
   if (changed.length === 0) return;
-  throw new SymposiumError(
-    "invalid-arguments",
+  throw invalidArguments(
     `mcp import: ${changed.join(", ")} ${changed.length === 1 ? "has changed since it was" : "have changed since they were"} shown.`,
     "Nothing was written. Check what the servers start now, and choose again.",
   );

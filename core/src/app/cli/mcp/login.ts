@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { desktopVariables, minimalEnvironment } from "../../../base/node/minimal-environment.js";
 import { startProgram } from "../../../base/node/start-program.js";
-import { SymposiumError } from "../../../base/symposium-error.js";
+import { invalidArguments, SymposiumError } from "../../../base/symposium-error.js";
 import { isSafeAddress } from "../../../settings/address.js";
 import type { Command } from "../../../base/command.js";
 import type { ServerInput, ServerOAuth, UserServer } from "../../../settings/user-server.js";
@@ -82,8 +82,7 @@ async function keptAddress(server: UserServer, isStrangers: boolean): Promise<st
   const found = isStrangers ? [] : await store.addresses((url) => couldBe(launch.url, url));
   if (found.length === 1) return found[0];
   if (found.length === 0 && !isStrangers) return undefined;
-  throw new SymposiumError(
-    "invalid-arguments",
+  throw invalidArguments(
     `The address of "${name}" has no value for ${expanded.missing}, so its sign-in can't be identified.`,
     "Set the variable, or store a secret with `symposium-acp-agent mcp secret set NAME`, then run this command again.",
   );
@@ -114,12 +113,11 @@ async function serverNamed(name: string): Promise<KnownServer> {
   const [known] = found;
   if (!known) {
     const hint = "Run `symposium-acp-agent mcp list` to list your servers and those of this folder's project.";
-    throw new SymposiumError("invalid-arguments", `There is no MCP server "${name}" in your configuration.`, hint);
+    throw invalidArguments(`There is no MCP server "${name}" in your configuration.`, hint);
   }
   const ways = new Set(found.map(({ server: { launch, oauth } }) => JSON.stringify([launch, oauth])));
   if (ways.size === 1) return known;
-  throw new SymposiumError(
-    "invalid-arguments",
+  throw invalidArguments(
     `More than one MCP server is "${name}": of ${found.map(({ server }) => originText(server.origin)).join(", and of ")}.`,
     "Rename one of them.",
   );
@@ -128,8 +126,7 @@ async function serverNamed(name: string): Promise<KnownServer> {
 /** Throws if the server belongs to a project that the user hasn't approved. */
 function allowed({ server, needsApproval }: KnownServer): UserServer {
   if (!needsApproval) return server;
-  throw new SymposiumError(
-    "invalid-arguments",
+  throw invalidArguments(
     `"${server.name}" belongs to this folder's project (${originText(server.origin)}), which you have not allowed.`,
     "Run `symposium-acp-agent trust .` to review and allow what the project asks for.",
   );
@@ -151,7 +148,7 @@ async function launchOf(server: UserServer, secrets: SecretFile): Promise<Expand
     ids.length > 0
       ? "Run this command in a terminal, where it prompts for the value."
       : "Set the variable, or store a secret with `symposium-acp-agent mcp secret set NAME`.";
-  throw new SymposiumError("invalid-arguments", `"${server.name}" lacks ${launch.missing}.`, hint);
+  throw invalidArguments(`"${server.name}" lacks ${launch.missing}.`, hint);
 }
 
 function oauthOf(server: UserServer, secrets: SecretFile): Promise<ServerOAuth | undefined> {

@@ -1,4 +1,4 @@
-import { SymposiumError } from "../../../base/symposium-error.js";
+import { invalidArguments } from "../../../base/symposium-error.js";
 import { withoutServer } from "../../../settings/server-edit.js";
 import { editUserServers } from "../../../context/servers/node/servers-in-config.js";
 import { sayResult } from "../output.js";
@@ -15,7 +15,7 @@ export const remove = subcommand({
       const changed = withoutServer(text, name, file);
       if (changed !== text) return changed;
       const hint = "Run `symposium-acp-agent mcp list` to list them.";
-      throw new SymposiumError("invalid-arguments", `mcp remove: ${file} has no server "${name}".`, hint);
+      throw invalidArguments(`mcp remove: ${file} has no server "${name}".`, hint);
     });
     return sayResult(values, { removed: name, file }, `Removed ${name} from ${file}.`);
   },

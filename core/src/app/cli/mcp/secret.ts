@@ -1,4 +1,4 @@
-import { SymposiumError } from "../../../base/symposium-error.js";
+import { invalidArguments } from "../../../base/symposium-error.js";
 import { secretName } from "../../../context/servers/node/expand-launch.js";
 import { SecretFile } from "../../../context/servers/node/secrets/secret-file.js";
 import { sayResult, warn } from "../output.js";
@@ -15,11 +15,7 @@ const set = subcommand({
     const kept = secretName(checked(name));
     const value = await hiddenValue(`Value of ${name}: `);
     if (value === "") {
-      throw new SymposiumError(
-        "invalid-arguments",
-        `No value was given for ${name}.`,
-        `Type it, or pass it on standard input.`,
-      );
+      throw invalidArguments(`No value was given for ${name}.`, `Type it, or pass it on standard input.`);
     }
     const secrets = new SecretFile();
     await secrets.set(kept, value);
@@ -52,7 +48,7 @@ const remove = subcommand({
     const kept = name.startsWith("input:") ? name : secretName(checked(name));
     if (await new SecretFile().remove(kept)) return sayResult(values, { removed: name }, `${name} was removed.`);
     const hint = "`symposium-acp-agent mcp secret list` shows their names.";
-    throw new SymposiumError("invalid-arguments", `No value is stored for ${name}.`, hint);
+    throw invalidArguments(`No value is stored for ${name}.`, hint);
   },
 });
 
@@ -72,8 +68,7 @@ function shown(name: string): string {
 
 function checked(name: string): string {
   if (/^[\w.-]{1,100}$/.test(name)) return name;
-  throw new SymposiumError(
-    "invalid-arguments",
+  throw invalidArguments(
     `${JSON.stringify(name)} isn't a valid secret name.`,
     "A name may contain letters, digits, dots, dashes and underscores.",
   );

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { Logger } from "../../../base/logger.js";
 import { Scope } from "../../../base/scope.js";
-import { SymposiumError } from "../../../base/symposium-error.js";
+import { invalidArguments } from "../../../base/symposium-error.js";
 import type { Proxy } from "../../../conductor/chain/proxy.js";
 import type { McpServer } from "../../../base/mcp/mcp-server.js";
 import { ToolServer } from "../../../base/mcp/tool-server.js";
@@ -138,8 +138,7 @@ function readOptions(text: string | undefined): unknown {
   if (text === undefined) return {};
   const { value, isBroken } = JsonDocument.parse(text);
   if (!isBroken && typeof value === "object" && value !== null && !Array.isArray(value)) return value;
-  throw new SymposiumError(
-    "invalid-arguments",
+  throw invalidArguments(
     `mcp --options must be a JSON object, not ${text}.`,
     'Use the extension\'s options as in config.jsonc, such as --options \'{"tools":["crate_sources"]}\'.',
   );

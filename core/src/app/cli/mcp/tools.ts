@@ -1,4 +1,4 @@
-import { SymposiumError } from "../../../base/symposium-error.js";
+import { invalidArguments } from "../../../base/symposium-error.js";
 import { type ListedTool, toolBytes } from "../../../base/mcp/in-process-client.js";
 import { type AgentRow, agentTable } from "../../../agents/registry/agent-table.js";
 import { plainText } from "../../../agents/registry/registry-entry.js";
@@ -125,9 +125,5 @@ function size(bytes: number): string {
 function rowNamed(id: string): AgentRow {
   const row = agentTable.find((one) => one.id === id || one.aliases?.includes(id) === true);
   if (row) return row;
-  throw new SymposiumError(
-    "invalid-arguments",
-    `There is no agent "${id}".`,
-    `Known: ${agentTable.map((one) => one.id).join(", ")}.`,
-  );
+  throw invalidArguments(`There is no agent "${id}".`, `Known: ${agentTable.map((one) => one.id).join(", ")}.`);
 }

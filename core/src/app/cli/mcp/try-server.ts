@@ -1,5 +1,5 @@
 import { Logger } from "../../../base/logger.js";
-import { messageOf, SymposiumError } from "../../../base/symposium-error.js";
+import { invalidArguments, messageOf, SymposiumError } from "../../../base/symposium-error.js";
 import type { StartProcess } from "../../../base/component-process.js";
 import type { McpServer } from "../../../base/mcp/mcp-server.js";
 import { type ListedTool, listTools } from "../../../base/mcp/in-process-client.js";
@@ -27,8 +27,7 @@ export function serversToTry(known: readonly KnownServer[], name: string | undef
   const found = allowed.filter(({ server }) => server.name === name).map(({ server }) => server);
   if (found.length > 0) return found;
   const isKnown = known.some(({ server }) => server.name === name);
-  throw new SymposiumError(
-    "invalid-arguments",
+  throw invalidArguments(
     isKnown
       ? `"${name}" belongs to this folder's project, which you have not allowed.`
       : `There is no MCP server "${name}" in your configuration.`,

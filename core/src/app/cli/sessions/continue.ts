@@ -1,5 +1,5 @@
 import { Writable } from "node:stream";
-import { SymposiumError } from "../../../base/symposium-error.js";
+import { invalidArguments } from "../../../base/symposium-error.js";
 import { flushed, talkWith } from "../chat.js";
 import { commonOptions } from "../options.js";
 import { subcommand } from "../subcommand.js";
@@ -28,7 +28,7 @@ export const continueSession = subcommand({
     const prompt = words.length === 0 ? undefined : words.join(" ");
     if (values.json !== true) return flushed(await talkWith(values, { prompt, cwd, continues }));
     if (prompt === undefined) {
-      throw new SymposiumError("invalid-arguments", "sessions continue: --json needs a prompt.", "Give one.");
+      throw invalidArguments("sessions continue: --json needs a prompt.", "Give one.");
     }
     let answer = "";
     const output = new Writable({
@@ -46,9 +46,5 @@ export const continueSession = subcommand({
 function turnOf(text: string, last: number): number {
   const turn = Number(text);
   if (Number.isInteger(turn) && turn > 0 && turn <= last) return turn;
-  throw new SymposiumError(
-    "invalid-arguments",
-    `--turn ${text} isn't a turn of this conversation.`,
-    `Give a number from 1 to ${last}.`,
-  );
+  throw invalidArguments(`--turn ${text} isn't a turn of this conversation.`, `Give a number from 1 to ${last}.`);
 }

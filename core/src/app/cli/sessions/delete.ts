@@ -1,4 +1,4 @@
-import { SymposiumError } from "../../../base/symposium-error.js";
+import { invalidArguments } from "../../../base/symposium-error.js";
 import { noteDeleted } from "../../../sessions/conversations/node/deleted-sessions.js";
 import { removeSession, removeUnfinished } from "../../../sessions/conversations/node/session-folder.js";
 import { listFiles, listSessions } from "../../../sessions/conversations/node/session-index.js";
@@ -27,7 +27,7 @@ export const deleteSessions = subcommand({
   async run({ values, positionals }) {
     if ((values.all === true) === positionals.length > 0 || (values.yes === true && values.all !== true)) {
       const usage = "symposium-acp-agent sessions delete ID..., or sessions delete --all [--yes].";
-      throw new SymposiumError("invalid-arguments", "sessions delete takes ids or --all. --yes requires --all.", usage);
+      throw invalidArguments("sessions delete takes ids or --all. --yes requires --all.", usage);
     }
     const folder = sessionsFolder();
     const named = await Promise.all(positionals.map(async (word) => (await findSession(word)).session));
@@ -77,8 +77,7 @@ export async function deleteConversations(
 async function mayDelete(count: number): Promise<boolean> {
   const what = count === 1 ? "The only conversation stored here" : `All ${count} conversations stored here`;
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
-    throw new SymposiumError(
-      "invalid-arguments",
+    throw invalidArguments(
       `${what} would be deleted, but there is no terminal for the confirmation.`,
       "Nothing was deleted. To delete without confirmation, add --yes.",
     );

@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { messageOf, SymposiumError } from "../../../base/symposium-error.js";
+import { invalidArguments, messageOf } from "../../../base/symposium-error.js";
 import { conversationMarkdown } from "../../../sessions/conversations/conversation-markdown.js";
 import { readHandOff } from "../../../sessions/conversations/node/read-hand-off.js";
 import { linesOf, recordsOf } from "../../../sessions/conversations/node/stored-lines.js";
@@ -20,15 +20,11 @@ export const exportSession = subcommand({
     "that another agent gets to continue it (handoff).",
   arguments: { "<ID>": "an id from `sessions list`, or `last`" },
   options: {
-    format: { value: "md|jsonl|handoff", about: "the format (default: md)" },
+    format: { value: "md|jsonl|handoff", choices: ["md", "jsonl", "handoff"], about: "the format (default: md)" },
     output: { value: "FILE", about: "write to FILE, readable only by you, instead of stdout" },
   },
   async run({ values, positionals: [id = ""] }) {
     const { format = "md", output } = values;
-    if (format !== "md" && format !== "jsonl" && format !== "handoff") {
-      const problem = `--format must be md, jsonl or handoff, not ${format}.`;
-      throw new SymposiumError("invalid-arguments", problem, "Give one of them.");
-    }
     const { session, file } = await findSession(id);
     const parts =
       format === "md"
@@ -66,6 +62,6 @@ async function writeNew(file: string, parts: Iterable<string>): Promise<void> {
     await writeFile(file, parts, { flag: "wx", mode: 0o600 });
   } catch (fault) {
     const hint = systemCode(fault) === "EEXIST" ? "Give a file that does not exist yet." : "Check the folder.";
-    throw new SymposiumError("invalid-arguments", `${file} cannot be written: ${messageOf(fault)}.`, hint);
+    throw invalidArguments(`${file} cannot be written: ${messageOf(fault)}.`, hint);
   }
 }

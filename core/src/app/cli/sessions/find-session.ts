@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { SymposiumError } from "../../../base/symposium-error.js";
+import { invalidArguments } from "../../../base/symposium-error.js";
 import { namedSession, shortId } from "../../../sessions/conversations/node/named-session.js";
 import { listSessions, sessionEnding } from "../../../sessions/conversations/node/session-index.js";
 import type { StoredSession } from "../../../sessions/conversations/node/stored-session.js";
@@ -25,11 +25,7 @@ export async function findSession(word: string): Promise<NamedSession> {
   if (session) return { session, file: join(folder, `${session.id}${sessionEnding}`) };
   const isUnclear = word !== "" && all.some(({ id, session: name }) => name === word || shortId(id).startsWith(word));
   const problem = isUnclear ? "There is more than one conversation" : "There is no conversation";
-  throw new SymposiumError(
-    "invalid-arguments",
-    `${problem} "${plainText(word)}".`,
-    "`symposium-acp-agent sessions list` shows the ids.",
-  );
+  throw invalidArguments(`${problem} "${plainText(word)}".`, "`symposium-acp-agent sessions list` shows the ids.");
 }
 
 /** Returns the conversation's folder. If the folder no longer exists, prints a warning and returns the current folder. */

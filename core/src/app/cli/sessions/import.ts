@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { messageOf, SymposiumError } from "../../../base/symposium-error.js";
+import { invalidArguments, messageOf } from "../../../base/symposium-error.js";
 import { Logger } from "../../../base/logger.js";
 import { importSession } from "../../../sessions/conversations/node/import-session.js";
 import { systemCode } from "../../../base/node/atomic-write.js";
@@ -17,8 +17,7 @@ export const importConversation = subcommand({
   async run({ positionals: [word = ""] }) {
     const { keep, days } = await conversationSettings(new Logger(() => undefined));
     if (!keep) {
-      throw new SymposiumError(
-        "invalid-arguments",
+      throw invalidArguments(
         "Conversations are not stored on this machine, because config.jsonc turns that off or can't be read.",
         'Set `"conversations": { "keep": true }` there.',
       );
@@ -32,9 +31,9 @@ export const importConversation = subcommand({
       const isFolder = systemCode(fault) === "EISDIR";
       if (!isFolder && (systemCode(fault) !== "ENOENT" || existsSync(file))) throw fault;
       if (isFolder) {
-        throw new SymposiumError("invalid-arguments", `${file} is a folder.`, "Give the exported file.");
+        throw invalidArguments(`${file} is a folder.`, "Give the exported file.");
       }
-      throw new SymposiumError("invalid-arguments", `${file} cannot be read: ${messageOf(fault)}.`, "Check its path.");
+      throw invalidArguments(`${file} cannot be read: ${messageOf(fault)}.`, "Check its path.");
     }
     return 0;
   },

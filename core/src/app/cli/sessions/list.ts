@@ -1,5 +1,4 @@
 import { join, resolve } from "node:path";
-import { SymposiumError } from "../../../base/symposium-error.js";
 import { damagedFiles, listFiles, sessionEnding } from "../../../sessions/conversations/node/session-index.js";
 import type { StoredSession } from "../../../sessions/conversations/node/stored-session.js";
 import { displayNameOf } from "../../../agents/registry/built-in-agents.js";
@@ -19,7 +18,7 @@ export const list = subcommand({
     "their state: working, waiting for an answer, idle or failed.",
   options: {
     cwd: { value: "DIR", about: "only conversations of this folder" },
-    limit: { value: "N", about: `maximum number (default: ${usualCount}; all with --json)` },
+    limit: { value: "N", isCount: true, about: `maximum number (default: ${usualCount}; all with --json)` },
     json: { about: "print all fields as one line of JSON" },
   },
   async run({ values }) {
@@ -31,8 +30,7 @@ export const list = subcommand({
     );
     // Damaged files are listed regardless of folder, since their folder is unknown.
     for (const { id } of damagedFiles(files)) warn(damagedLine(join(sessionsFolder(), `${id}${sessionEnding}`)));
-    const limit = values.limit === undefined ? (values.json === true ? all.length : usualCount) : countOf(values.limit);
-    const shown = all.slice(0, limit);
+    const shown = all.slice(0, values.limit ?? (values.json === true ? all.length : usualCount));
     if (values.json === true) return say(JSON.stringify(shown.map(jsonOf)));
     if (all.length === 0) {
       const where = folder === undefined ? "" : ` for ${plainText(folder, 4_000)}`;
@@ -77,15 +75,5 @@ function damagedLine(file: string): string {
   return (
     `Damaged: ${plainText(file, 4_000)}: its first line can't be read, so it isn't listed. Fix that line or delete the file; if a ` +
     "later version of Symposium wrote it, update Symposium."
-  );
-}
-
-function countOf(text: string): number {
-  const count = Number(text);
-  if (Number.isInteger(count) && count > 0) return count;
-  throw new SymposiumError(
-    "invalid-arguments",
-    `--limit ${text} isn't a valid number.`,
-    "Give a whole number above 0.",
   );
 }

@@ -1,4 +1,4 @@
-import { SymposiumError } from "../../../base/symposium-error.js";
+import { invalidArguments } from "../../../base/symposium-error.js";
 import { searchSessions } from "../../../sessions/conversations/node/search-sessions.js";
 import { plainText } from "../../../agents/registry/registry-entry.js";
 import { sessionsFolder } from "../../recorded-conversations.js";
@@ -14,11 +14,7 @@ export const search = subcommand({
   options: { json: { about: "print matches as one line of JSON" } },
   async run({ values, positionals: [text = ""] }) {
     if (text.trim() === "") {
-      throw new SymposiumError(
-        "invalid-arguments",
-        "sessions search needs the text to find.",
-        "Give the words to look for.",
-      );
+      throw invalidArguments("sessions search needs the text to find.", "Give the words to look for.");
     }
     const found = await waitingFor("Searching", searchSessions(sessionsFolder(), text, { sessions: 50, hits: 5 }));
     if (values.json === true) return say(JSON.stringify(found));

@@ -1,4 +1,4 @@
-import { SymposiumError } from "../../../base/symposium-error.js";
+import { invalidArguments } from "../../../base/symposium-error.js";
 import { type Members, textOf, stringOf } from "../../../base/rpc/json.js";
 import type { RequestPermissionRequest, ToolCallUpdate } from "@agentclientprotocol/sdk/unstable";
 import { canBypass } from "../../../base/acp/must-ask.js";
@@ -177,7 +177,7 @@ export function permissionOf({
   readonly no?: boolean;
 }): Exclude<PermissionPolicy, "ask"> | undefined {
   if (yes && no) {
-    throw new SymposiumError("invalid-arguments", "--yes and --no can't be used together.", "Give only one of them.");
+    throw invalidArguments("--yes and --no can't be used together.", "Give only one of them.");
   }
   if (yes) return "allow";
   return no ? "reject" : undefined;

@@ -1,6 +1,6 @@
 import { knownAgents } from "../../../agents/known-agents.js";
 import { assertAgentAllowed } from "../../organisation.js";
-import { SymposiumError } from "../../../base/symposium-error.js";
+import { invalidArguments, SymposiumError } from "../../../base/symposium-error.js";
 import { canonicalAgentId } from "../../../agents/registry/built-in-agents.js";
 import type { Command } from "../../../base/command.js";
 import { type AgentServer, agentServerName, agentTextOf } from "../../../agents/zed/agent-server.js";
@@ -39,8 +39,7 @@ function isSameAgent({ command: one }: AgentServer, { command: other }: AgentSer
 }
 
 function sameName(one: AgentServer, other: AgentServer): SymposiumError {
-  return new SymposiumError(
-    "invalid-arguments",
+  return invalidArguments(
     `Two agents would have the name "${one.name}": ${agentTextOf(one.command) ?? ""} and ${agentTextOf(other.command) ?? ""}.`,
     'Rename one of them: --agent \'{ "name": "NAME", "command": "PROGRAM", "args": [] }\'.',
   );

@@ -1,4 +1,4 @@
-import { SymposiumError } from "../../../base/symposium-error.js";
+import { invalidArguments } from "../../../base/symposium-error.js";
 import { defaultOpenAiPort, openAiAddress, portOf } from "../../../models/openai/node/endpoint.js";
 import { formatShellWords } from "../../../base/shell-words.js";
 import { installedAgentServers, withAgentServers, withoutAgentServers } from "../../../agents/zed/installed-agents.js";
@@ -44,11 +44,7 @@ export const install = subcommand({
     const { file, other } = chooseSettings({ settings: values.settings, isFlatpak: values.flatpak === true });
     const texts = values.agent ?? [];
     if (values.port !== undefined && values["language-models"] !== true) {
-      throw new SymposiumError(
-        "invalid-arguments",
-        "zed install: --port requires --language-models.",
-        "Add --language-models.",
-      );
+      throw invalidArguments("zed install: --port requires --language-models.", "Add --language-models.");
     }
     const addition = values["language-models"] === true ? models(texts, values.port) : await agents(texts);
     const before = await readSettings(file);

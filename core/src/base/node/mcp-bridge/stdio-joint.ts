@@ -2,7 +2,7 @@ import { type IncomingMessage, request } from "node:http";
 import type { Duplex } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { LineSplitter } from "../../line-splitter.js";
-import { SymposiumError } from "../../symposium-error.js";
+import { invalidArguments } from "../../symposium-error.js";
 import { lineClient } from "../../mcp/mcp-endpoint.js";
 import { LineWriter } from "../line-writer.js";
 import { refuseUpgrade } from "../loopback-server.js";
@@ -47,8 +47,7 @@ export function runStdioShim(env: Readonly<Record<string, string | undefined>>):
   const url = env[shimEnvironment.url];
   const token = env[shimEnvironment.token];
   if (url === undefined || token === undefined) {
-    throw new SymposiumError(
-      "invalid-arguments",
+    throw invalidArguments(
       `mcp-shim needs ${shimEnvironment.url} and ${shimEnvironment.token}.`,
       "Agents start it with environment variables from the conductor.",
     );

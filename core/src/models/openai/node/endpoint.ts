@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { messageOf, SymposiumError } from "../../../base/symposium-error.js";
+import { invalidArguments, messageOf, SymposiumError } from "../../../base/symposium-error.js";
 import { atomicWrite, readIfThere } from "../../../base/node/atomic-write.js";
 import { FileLock } from "../../../base/node/file-lock.js";
 
@@ -16,7 +16,7 @@ export function portOf(text: string | undefined): number {
   if (text === undefined) return defaultOpenAiPort;
   const port = Number(text);
   if (/^\d+$/.test(text) && port < 65_536) return port;
-  throw new SymposiumError("invalid-arguments", `--port ${text} isn't a valid port.`, "Use a number from 0 to 65535.");
+  throw invalidArguments(`--port ${text} isn't a valid port.`, "Use a number from 0 to 65535.");
 }
 
 /** Environment variable that contains the access token; Zed reads the same variable. */

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "../../../base/logger.js";
-import { messageOf, SymposiumError } from "../../../base/symposium-error.js";
+import { invalidArguments, messageOf, SymposiumError } from "../../../base/symposium-error.js";
 import type { ChatService } from "../chat-service.js";
 import { type ChatRequest, parseChatRequest } from "../chat-request.js";
 import { invalidRequest, ErrorResponse } from "../error-response.js";
@@ -175,8 +175,7 @@ function decoded(text: string): string {
 }
 
 function notListening(port: number, failure: unknown): SymposiumError {
-  return new SymposiumError(
-    "invalid-arguments",
+  return invalidArguments(
     `Can't listen on 127.0.0.1:${port}: ${messageOf(failure)}.`,
     "Choose another port with --port; 0 picks a free one.",
   );

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { open, rename, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
-import { SymposiumError } from "../../../base/symposium-error.js";
+import { invalidArguments } from "../../../base/symposium-error.js";
 import { makeFolder } from "../../../base/node/atomic-write.js";
 import { FileLock } from "../../../base/node/file-lock.js";
 import { parsedObject } from "../../../base/rpc/json.js";
@@ -79,8 +79,7 @@ function readAll(file: string): { readonly header: SessionHeader; readonly hash:
   }
   if (header && !Number.isNaN(new Date(header.started).getTime()))
     return { header, hash: hash.digest("hex"), last: last === 0 ? header.started : last };
-  throw new SymposiumError(
-    "invalid-arguments",
+  throw invalidArguments(
     `${file} isn't an exported conversation: its first line doesn't identify a session.`,
     "Use a file written by `sessions export --format jsonl`.",
   );

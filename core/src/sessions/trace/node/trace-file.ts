@@ -1,7 +1,7 @@
 import { appendFileSync, closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Logger } from "../../../base/logger.js";
-import { messageOf, SymposiumError } from "../../../base/symposium-error.js";
+import { invalidArguments, messageOf, SymposiumError } from "../../../base/symposium-error.js";
 import { systemCode } from "../../../base/node/atomic-write.js";
 import type { FindSecrets } from "../../../base/secrets/known-secrets.js";
 import { isExistingPath } from "../../../base/secrets/node/existing-path.js";
@@ -67,7 +67,7 @@ class LineFile {
     } catch (failure) {
       const hint = "Choose a writable folder for traces.";
       const message = `Can't write a trace to ${dir}: ${messageOf(failure)}.`;
-      throw new SymposiumError("invalid-arguments", message, hint, { cause: failure });
+      throw invalidArguments(message, hint, { cause: failure });
     }
     process.once("exit", this.#flushOnExit);
   }
