@@ -109,7 +109,8 @@ export class ChainChoices {
     const { agent } = state.config;
     if (agent && isSameAgent(entry, agent)) return;
     const isListed = !agent || this.agents.some((known) => !known.isOwn && isSameAgent(known, agent));
-    if (!isListed) await copyFile(this.file, `${this.file}.before-${timeStamp()}`);
+    if (!isListed)
+      await copyFile(this.file, `${this.file}.before-${new Date().toISOString().replace(/\D/g, "").slice(0, 14)}`);
     await writeConfig(this.file, withAgent(state.text, entry.value, this.file));
   }
 
@@ -209,8 +210,4 @@ function notSaved(state: Exclude<ConfigState, SoundState>): SymposiumError {
     `${state.file} cannot be changed: ${reason}.`,
     "Fix the problem and try again.",
   );
-}
-
-function timeStamp(): string {
-  return new Date().toISOString().replace(/\D/g, "").slice(0, 14);
 }

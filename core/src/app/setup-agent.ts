@@ -39,7 +39,8 @@ export function makeSetupAgent(reason: SetupReason, environment: Environment, ag
       const plan = { proxies, agent: await toAgent(component, environment), signInWords: [] };
       return openChain(plan, environment, client, hooks);
     },
-    terminalCommand: (_agent, { id }) => signInLine(id),
+    terminalCommand: (_agent, { id }) =>
+      formatShellWords({ command: "symposium-acp-agent", args: ["sign-in", id], env: {} }) ?? id,
   });
 }
 
@@ -55,10 +56,6 @@ export async function saveAgent(agent: { readonly words: AgentValue }): Promise<
     state.state === "ok" ? withAgent(state.text, agent.words, file) : newConfigText(agent.words, defaultExtensions);
   await writeConfig(file, text);
   return file;
-}
-
-function signInLine(method: string): string {
-  return formatShellWords({ command: "symposium-acp-agent", args: ["sign-in", method], env: {} }) ?? method;
 }
 
 async function reload(environment: Environment): Promise<"ok" | SetupReason> {

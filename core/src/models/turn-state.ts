@@ -81,10 +81,6 @@ function step(state: TurnState, ...effects: readonly TurnEffect[]): TurnStep {
   return { state, effects };
 }
 
-function isAwaiting({ phase }: TurnState): boolean {
-  return phase === "awaitingToolPermission" || phase === "awaitingToolResult";
-}
-
 function speechEffect(phase: TurnPhase): "emit" | "keep" | "drop" {
   if (phase === "streaming") return "emit";
   return phase === "ending" ? "drop" : "keep";
@@ -119,7 +115,7 @@ function roundClosed(state: TurnState, limit: number): TurnStep {
 }
 
 function answered(state: TurnState, ids: ReadonlySet<string>): TurnStep {
-  if (!isAwaiting(state)) return step(state);
+  if (!(state.phase === "awaitingToolPermission" || state.phase === "awaitingToolResult")) return step(state);
   const settled = state.awaited.map(({ id }): TurnEffect => ({
     type: "settle",
     id,

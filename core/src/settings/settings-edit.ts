@@ -18,7 +18,8 @@ export function withSetting(text: string, path: SettingsPath, value: unknown, fi
       const old = valueAt(object, key);
       const rest = path.slice(depth + 1);
       if (!old) return insertMember(document, object, key, nested(rest, value));
-      if (rest.length === 0) return isSame(old, value) ? [] : [replaced(document, old, value)];
+      if (rest.length === 0)
+        return JSON.stringify(plain(old)) === JSON.stringify(value) ? [] : [replaced(document, old, value)];
       if (old.type !== "object" && typeof rest[0] === "string")
         throw notA("object", document, path.slice(0, depth + 1), file);
       object = old;
@@ -178,10 +179,6 @@ function replaced({ text }: JsonDocument, old: Node, value: unknown): Edit {
 
 function laidOut(text: string, value: unknown, indent: string): string {
   return JSON.stringify(value, undefined, indentStepOf(text)).replaceAll("\n", lineBreakOf(text) + indent);
-}
-
-function isSame(node: Node, value: unknown): boolean {
-  return JSON.stringify(plain(node)) === JSON.stringify(value);
 }
 
 function plain(node: Node): unknown {

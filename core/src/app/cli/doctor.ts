@@ -67,7 +67,8 @@ export const doctor = subcommand({
     return checkCommand(options, async (environment, signal) => {
       const tools = await checkTools(signal);
       const agent = text === undefined ? chosen?.agent : readAgentText(text);
-      const signInWords = text === undefined ? "" : ` --agent ${quoted(text)}`;
+      const signInWords =
+        text === undefined ? "" : ` --agent ${formatShellWords({ command: text, args: [], env: {} }) ?? text}`;
       return [
         ...policy,
         ...tools,
@@ -188,8 +189,4 @@ async function agentFindings(agent: Component | undefined, options: AgentCheckOp
 /** Whether the finding is a fault. A missing configuration isn't a fault, since this check doesn't use the configuration. */
 function isFault({ status, missing }: Finding): boolean {
   return status !== "ok" && missing !== "configuration";
-}
-
-function quoted(text: string): string {
-  return formatShellWords({ command: text, args: [], env: {} }) ?? text;
 }

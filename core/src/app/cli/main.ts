@@ -16,18 +16,15 @@ setMaxListeners(1_000);
 main(process.argv.slice(2)).then(
   (exitCode) => process.exit(exitCode),
   async (failure: unknown) => {
-    const said = isFolderGone(failure)
-      ? "The current folder no longer exists. Change to an existing folder, for example with `cd`."
-      : `${messageOf(failure)}${await remedyOf(failure)}`;
+    const said =
+      failure instanceof Error && "syscall" in failure && failure.syscall === "uv_cwd"
+        ? "The current folder no longer exists. Change to an existing folder, for example with `cd`."
+        : `${messageOf(failure)}${await remedyOf(failure)}`;
     const { warn } = await import("./output.js");
     warn(`symposium-acp-agent: ${said}`);
     process.exit(2);
   },
 );
-
-function isFolderGone(failure: unknown): boolean {
-  return failure instanceof Error && "syscall" in failure && failure.syscall === "uv_cwd";
-}
 
 /** Suggests a fix if the system denies writing; other errors include their own hint. */
 async function remedyOf(failure: unknown): Promise<string> {

@@ -42,7 +42,7 @@ export const signIn = subcommand({
     for (const { id: known, name } of methods) process.stdout.write(`${known}  ${name}\n`);
     process.stdout.write(
       methods.length === 0
-        ? `The agent has no terminal sign-in. To see its other methods, run \`${chatCommand(values.agent)}\`.\n`
+        ? `The agent has no terminal sign-in. To see its other methods, run \`${["symposium-acp-agent chat", ...(values.agent === undefined ? [] : ["--agent", shellWord(values.agent)])].join(" ")}\`.\n`
         : `To sign in, run this command again with a method, such as \`${methods[0]?.id}\`.\n`,
     );
     return methods.length === 0 ? 0 : 2;
@@ -54,10 +54,6 @@ async function chosenOf(methods: readonly TerminalSignIn[]): Promise<TerminalSig
   if (methods.length < 2 || !canChoose()) return methods.length === 1 ? methods[0] : undefined;
   const options = methods.map((method) => ({ value: method, label: method.name }));
   return chooseOne("How do you want to sign in?", options);
-}
-
-function chatCommand(agent: string | undefined): string {
-  return ["symposium-acp-agent chat", ...(agent === undefined ? [] : ["--agent", shellWord(agent)])].join(" ");
 }
 
 async function agentCommand(text: string | undefined): Promise<Command> {

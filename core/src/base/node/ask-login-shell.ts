@@ -59,7 +59,7 @@ export async function loginEnvironment(options: LoginEnvironmentOptions = {}): P
 export function parseMarkedEnvironment(output: string, mark: string): Readonly<Record<string, string>> | undefined {
   const [, ...pieces] = output.split(mark);
   for (const piece of pieces) {
-    const variables = objectOf(piece);
+    const variables = piece.startsWith("{") ? parsedObject(piece) : undefined;
     if (variables) {
       const texts = Object.entries(variables).filter(
         (entry): entry is [string, string] => typeof entry[1] === "string",
@@ -134,8 +134,4 @@ function start(shell: string, mark: string, env: NodeJS.ProcessEnv): ReturnType<
     { command: shell, args, env: { [markVariable]: mark, ...asNodeEnvironment }, cwd: homedir() },
     { env, stdio: ["ignore", "pipe", "ignore"], confined: "login shell" },
   );
-}
-
-function objectOf(text: string): Readonly<Record<string, unknown>> | undefined {
-  return text.startsWith("{") ? parsedObject(text) : undefined;
 }

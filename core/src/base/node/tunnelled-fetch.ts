@@ -105,7 +105,8 @@ function toResponse(message: IncomingMessage, { method, signal }: Request): Resp
     message.resume();
     return new Response(null, { status, statusText, headers });
   }
-  const stop = (): void => void message.destroy(asError(signal.reason));
+  const stop = (): void =>
+    void message.destroy(signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason)));
   signal.addEventListener("abort", stop);
   message.once("close", () => signal.removeEventListener("abort", stop));
   const encodings = (headers.get("content-encoding") ?? "").toLowerCase().split(/\s*,\s*/);
@@ -152,8 +153,4 @@ function partsOf({ method, headers, signal }: Request): { method: string; header
 
 function failed(cause: unknown): TypeError {
   return new TypeError("fetch failed", { cause });
-}
-
-function asError(reason: unknown): Error {
-  return reason instanceof Error ? reason : new Error(String(reason));
 }

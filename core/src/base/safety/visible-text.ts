@@ -22,7 +22,7 @@ export function visibleText(text: string, what: string): VisibleText {
   const codes = new Set<string>();
   const shown = text
     .replace(invisible, (character) => {
-      const code = codeOf(character);
+      const code = `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
       codes.add(code);
       return `‹${code}›`;
     })
@@ -39,8 +39,4 @@ export function visibleText(text: string, what: string): VisibleText {
 /** Whether a word mixes Latin with similar-looking letters, to imitate another name. */
 function hasMixedScripts(text: string): boolean {
   return /\p{Script=Latin}/u.test(text) && /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Cherokee}]/u.test(text);
-}
-
-function codeOf(character: string): string {
-  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 }

@@ -68,7 +68,8 @@ export async function formPlaces<F extends Form>(
       return [{ form, base: join(folder, ...parts), folder, within, shown: shownInProject }];
     }),
   );
-  const shown = (path: string): string => shownInHome(path, places.home);
+  const shown = (path: string): string =>
+    isInside(path, places.home) ? `~/${relative(places.home, path).split(sep).join("/")}` : path;
   const ofUser = user.map((form) => ({ form, base: pathInHome(form, places), folder: root, shown }));
   return { ofProject, ofUser, within: folders[0]?.within, shownInProject };
 }
@@ -119,8 +120,4 @@ function pathInHome({ path, folderIn }: Form, { env, home }: ContextPlaces): str
   const named = folderIn === undefined ? undefined : env[folderIn];
   const parts = path.split("/");
   return named !== undefined && isAbsolute(named) ? join(named, ...parts.slice(1)) : join(home, ...parts);
-}
-
-function shownInHome(path: string, home: string): string {
-  return isInside(path, home) ? `~/${relative(home, path).split(sep).join("/")}` : path;
 }

@@ -144,7 +144,7 @@ export class HostGate {
 
   async #ask(target: Target, rulingOn: RulingOn, isForUserAlone: boolean): Promise<Admission> {
     const key = targetText(target);
-    const all = this.#isAnswered(key) ? [] : await this.parts.registries();
+    const all = this.#granted.has(key) || this.#rejected.has(key) ? [] : await this.parts.registries();
     // Exclude local services, and registries that a rule names, from the answer for all registries.
     const known = all.filter((one) => !rulingOn(one) && this.#placeOf(one) === undefined);
     // The question may have been answered while this request waited.
@@ -168,10 +168,6 @@ export class HostGate {
     }
     if (answer.choice === "no") return this.#refusedByUser(target, answer.session);
     return this.#allow(target, "allowed by the user", rulingOn, answer.session);
-  }
-
-  #isAnswered(key: string): boolean {
-    return this.#granted.has(key) || this.#rejected.has(key);
   }
 
   #question(name: string, question: HostQuestion): Promise<HostAnswer | undefined> {

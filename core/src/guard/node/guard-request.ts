@@ -159,9 +159,5 @@ function namesOfFiles(word: string): readonly string[] {
 }
 
 function hostOf({ hostname, port, protocol, origin }: URL): NonNullable<GuardRequest["host"]> {
-  return { name: hostname, port: port || portOf(protocol), origin };
-}
-
-function portOf(protocol: string): string {
-  return protocol === "http:" ? "80" : "443";
+  return { name: hostname, port: port || (protocol === "http:" ? "80" : "443"), origin };
 }

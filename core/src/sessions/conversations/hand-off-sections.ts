@@ -158,12 +158,8 @@ function outcomeOf(call: PastCall): string {
 }
 
 function lastLineOf(call: PastCall): string {
-  const last = hasFailed(call) ? errorLine(call.output) : lastLine(call.output);
+  const last = hasFailed(call) ? errorLine(call.output) : (call.output.trim().split("\n").at(-1)?.trim() ?? "");
   return last === "" ? "" : ` → ${line(last, longestLine)}`;
-}
-
-function lastLine(text: string): string {
-  return text.trim().split("\n").at(-1)?.trim() ?? "";
 }
 
 const erroneous = /error|fail|exception|panic|fatal|denied|not found|cannot|unable|refused|abort/i;

@@ -61,7 +61,7 @@ export class ChunkGate {
   }
 
   #isOpen({ pieces }: Stream): boolean {
-    const text = joined(pieces);
+    const text = pieces.map(({ text }) => text).join("");
     const key = privateKey.exec(text)?.[0];
     return (key !== undefined && !key.includes("-----END")) || this.options.isOpen(text);
   }
@@ -111,10 +111,6 @@ export class ChunkGate {
       if (held) this.options.write(held.event);
     }
   }
-}
-
-function joined(pieces: Stream["pieces"]): string {
-  return pieces.map(({ text }) => text).join("");
 }
 
 /** Returns the key of an event's stream. Both directions between two components share a key, since an answer ends the text before it. */

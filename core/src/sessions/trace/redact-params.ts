@@ -32,7 +32,7 @@ class Redaction {
     const label = labelOf(value);
     return Object.fromEntries(
       entries.map(([key, member]: [string, unknown]) => {
-        if (isMedia(value, key, member)) return [key, sizeNote(member)];
+        if (isMedia(value, key, member)) return [key, `[${groupedDigits(Math.floor((member.length * 3) / 4))} bytes]`];
         if (key === "value" && label !== undefined && isSecret(label, member))
           return [key, redactLeaves(member, label, depth)];
         return [key, this.#member(key, member, depth)];
@@ -104,10 +104,6 @@ function isMedia(owner: object, key: string, member: unknown): member is string 
   if (typeof member !== "string") return false;
   if (key === "blob") return "uri" in owner || "mimeType" in owner;
   return key === "data" && "type" in owner && (owner.type === "image" || owner.type === "audio");
-}
-
-function sizeNote(base64: string): string {
-  return `[${groupedDigits(Math.floor((base64.length * 3) / 4))} bytes]`;
 }
 
 /** Masks the part after the first colon of `user:password`, unless the user is a number. */

@@ -51,7 +51,8 @@ export function isRun(words: readonly string[], depth = 0): boolean {
   const name = path.replace(/^.*[\\/]/, "").replace(/(?:\.(?:exe|cmd|bat|[cm]?js)|@[\w.^~-]*)$/, "");
   const operands = rest.filter((word) => !/^[-+]/.test(word));
   const [first = ""] = operands;
-  if (depth > deepest || asksAboutItself(rest)) return false;
+  if (depth > deepest || (rest.length === 1 && /^(?:--version|-V|-v|--help|-h|version|help)$/.test(rest[0] ?? "")))
+    return false;
   if (runners.has(name) || verbs[name]?.test(first) === true) return true;
   if (builders.has(name)) return first === "" || operands.some(isTarget);
   if (/^python[\d.]*$/.test(name)) return rest[0] === "-m" && pythonModule.test(rest[1] ?? "");
@@ -77,10 +78,6 @@ function isTarget(word: string): boolean {
 function wrapped(words: readonly string[]): readonly (readonly string[])[] {
   const starts = words.flatMap((word, index) => (/^-|^\w+=/.test(word) ? [] : [words.slice(index)]));
   return starts.slice(0, 3);
-}
-
-function asksAboutItself(words: readonly string[]): boolean {
-  return words.length === 1 && /^(?:--version|-V|-v|--help|-h|version|help)$/.test(words[0] ?? "");
 }
 
 function wordSet(text: string): ReadonlySet<string> {

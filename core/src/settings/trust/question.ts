@@ -45,7 +45,7 @@ export async function askUser<Id extends string>(asker: Asker, question: Questio
     options: ids.map((optionId) => ({ optionId, name: options[optionId].name, kind: options[optionId].kind })),
     _meta: { [ownAnswersMember]: true, ...(isForUserAlone && { [mustAskMember]: true }) },
   });
-  const outcome = await unlessAborted(ask(client, request, signal), signal);
+  const outcome = await Promise.race([ask(client, request, signal), abortOf(signal).then(() => undefined)]);
   const given = outcome?.isError === false ? asObject(outcome.json.object?.["outcome"])?.["optionId"] : undefined;
   const chosen = ids.find((id) => id === given);
   const isAllowed = chosen !== undefined && options[chosen].kind.startsWith("allow");
@@ -58,8 +58,4 @@ export async function askUser<Id extends string>(asker: Asker, question: Questio
 
 function textContent(text: string): readonly object[] {
   return [{ type: "content", content: { type: "text", text } }];
-}
-
-function unlessAborted(answer: Promise<Outcome>, signal: AbortSignal): Promise<Outcome | undefined> {
-  return Promise.race([answer, abortOf(signal).then(() => undefined)]);
 }

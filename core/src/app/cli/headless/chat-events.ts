@@ -120,7 +120,8 @@ export class ChatEvents implements ChatListener {
       ...(this.#budget !== undefined && { budget: this.#budget }),
       refused: this.#refused,
       // A cancelled agent may also report an error, so the error is included only if the run failed.
-      ...(this.#error !== undefined && isFailure(code) && { error: this.#error }),
+      ...(this.#error !== undefined &&
+        (code === exitCodes.failure || code === exitCodes.authRequired) && { error: this.#error }),
     } as { readonly exitCode: number };
   }
 
@@ -157,8 +158,4 @@ export class ChatEvents implements ChatListener {
     this.#answerLength += text.length;
     if (this.#answerLength <= maxAnswerLength) this.#answer.push(text);
   }
-}
-
-function isFailure(code: number): boolean {
-  return code === exitCodes.failure || code === exitCodes.authRequired;
 }

@@ -59,10 +59,6 @@ function methodLine(method: UncheckedAuthMethod, index: number, options: Authent
 function signInCommand(method: UncheckedAuthMethod, { agentCommand }: AuthenticationOptions): string | undefined {
   if (method.type !== "terminal") return undefined;
   const env = Object.entries(asObject(method.env) ?? {}).map(([name, value]) => `${name}=${shellWord(String(value))}`);
-  const args = textsOf(method.args).map(shellWord);
+  const args = (isStrings(method.args) ? method.args : []).map(shellWord);
   return safeLine([...env, agentCommand ?? "<the agent's command>", ...args].join(" "));
-}
-
-function textsOf(value: unknown): readonly string[] {
-  return isStrings(value) ? value : [];
 }

@@ -149,7 +149,7 @@ export class ToolCall {
     const mayExist = this.place.isRemote || this.#replaced.has(textOf(block.path));
     const isNew = stringOf(block.oldText) === undefined && !mayExist;
     const lines = this.#changes(block).map(({ mark, text }) => {
-      const line = `  ${mark}${safeLineOfCode(text)}`;
+      const line = `  ${mark}${safeText(text).replaceAll("\n", " ")}`;
       if (mark === "+") return style.green(line);
       return mark === "-" ? style.red(line) : style.dim(mark === "@" ? "  @@" : line);
     });
@@ -174,10 +174,6 @@ export function shortPath(cwd: string, path: string): string {
 function painted(status: string, style: Style): string {
   if (status === "completed") return style.green(status);
   return status === "failed" ? style.red(status) : style.dim(status);
-}
-
-function safeLineOfCode(text: string): string {
-  return safeText(text).replaceAll("\n", " ");
 }
 
 function indented(text: string, first = "  "): readonly string[] {

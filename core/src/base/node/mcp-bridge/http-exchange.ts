@@ -73,7 +73,7 @@ async function run(
 ): Promise<void> {
   const controller = new AbortController();
   // Since 2026-07-28 a disconnect cancels the call; in earlier revisions it doesn't.
-  if (isStatelessCall(call.params)) response.on("close", () => controller.abort());
+  if (envelopeVersion(call.params) !== undefined) response.on("close", () => controller.abort());
   const isStream =
     acceptsStream(request) && (call.method === mcpMethods.toolsCall || call.method === mcpMethods.listen);
   const stream = isStream ? openStream(response) : undefined;
@@ -132,10 +132,6 @@ function answer(response: ServerResponse, status: number, line: string): void {
 
 function refuse(response: ServerResponse, status: number, headers: Readonly<Record<string, string>> = {}): void {
   response.writeHead(status, { ...headers, "Content-Length": "0" }).end();
-}
-
-function isStatelessCall(params: Json | undefined): boolean {
-  return envelopeVersion(params) !== undefined;
 }
 
 /** Methods that require an `Mcp-Name` header, with the parameter that the header must equal (MCP 2026-07-28, transports). */

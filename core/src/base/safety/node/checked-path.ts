@@ -49,7 +49,7 @@ async function realPath(path: string, depth = 0): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
-    if (!isMissing(error)) throw error;
+    if (!(error instanceof Error && "code" in error && missing.has(String(error.code)))) throw error;
   }
   const parent = dirname(path);
   if (parent === path) return path;
@@ -79,7 +79,3 @@ function isGitFolder(name: string): boolean {
 
 /** An overlong name, such as a commit message, can't be a file. */
 const missing: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "ENAMETOOLONG"]);
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && missing.has(String(error.code));
-}

@@ -62,7 +62,7 @@ export class McpClient {
     signal: AbortSignal,
     signIn?: SignIn,
   ): Promise<UserServerConnection> {
-    const sdk = await loadSdk();
+    const sdk = await import("./mcp-sdk.js");
     const { launch } = plan;
     return launch.type === "stdio"
       ? this.#openProcess(sdk, plan, launch, host, signal)
@@ -185,10 +185,6 @@ const reconnectionOptions = {
   reconnectionDelayGrowFactor: 2,
   maxRetries: Number.MAX_SAFE_INTEGER,
 };
-
-function loadSdk(): Promise<Sdk> {
-  return import("./mcp-sdk.js");
-}
 
 function launchOf(
   entry: Exclude<McpServerEntry, { type: "acp" }>,

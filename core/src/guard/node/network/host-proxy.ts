@@ -290,7 +290,8 @@ function readRequest(
   const named = authority === undefined ? undefined : readAuthority(authority, 80);
   if (authority !== undefined && !named) return `The host ${JSON.stringify(authority)} isn't valid.`;
   const target = tunnel ?? named;
-  if (!target || (named && !isSame(named, target))) return "The request is for a different host than its tunnel.";
+  if (!target || (named && !(named.host === target.host && named.port === target.port)))
+    return "The request is for a different host than its tunnel.";
   const { host } = request.headers;
   const said = host === undefined ? target : readAuthority(host, 80);
   // Accept port 80, since some clients omit a non-default port from the Host header.
@@ -299,10 +300,6 @@ function readRequest(
   }
   const rest = authority === undefined ? url : (path ?? "");
   return { target, host: host ?? hostHeader(target), path: rest.startsWith("/") ? rest : `/${rest}` };
-}
-
-function isSame(one: Target, other: Target): boolean {
-  return one.host === other.host && one.port === other.port;
 }
 
 function hostHeader(target: Target): string {

@@ -92,7 +92,7 @@ function installationOf(home: string): (file: string) => string {
     const [packages] = /^.*?\/node_modules(?=\/)/.exec(file) ?? [];
     if (packages !== undefined) return packages;
     const folder = dirname(file);
-    const top = topmostPackage(folder, home);
+    const top = foldersUp(folder).findLast((at) => !isWithin(home, at) && isFile(join(at, "package.json")));
     if (top !== undefined) return top;
     const above = dirname(folder);
     const isEnvironment =
@@ -100,10 +100,6 @@ function installationOf(home: string): (file: string) => string {
     if (isEnvironment && !isWithin(home, above)) return above;
     return isWithin(home, dirname(folder)) ? file : folder;
   };
-}
-
-function topmostPackage(folder: string, home: string): string | undefined {
-  return foldersUp(folder).findLast((at) => !isWithin(home, at) && isFile(join(at, "package.json")));
 }
 
 function isSystem(path: string): boolean {

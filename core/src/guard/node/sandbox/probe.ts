@@ -116,7 +116,7 @@ async function startOnce(program: string, configFolder: string): Promise<string 
 function remedyFor(fault: string): string {
   if (/unknown option|disable-userns/i.test(fault)) return `Install bubblewrap 0.8.0 or newer, ${withoutIt}.`;
   if (/mkdir|EROFS|EACCES/.test(fault)) return `Make sure that this folder can be created, ${withoutIt}.`;
-  if (isInContainer()) {
+  if (existsSync("/.dockerenv") || existsSync("/run/.containerenv")) {
     return 'This is a container that can\'t create namespaces. It already isolates programs, so set "guard" to "rules".';
   }
   if (isRestrictedByAppArmor()) {
@@ -130,10 +130,6 @@ function remedyFor(fault: string): string {
     return `Allow user namespaces (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone), ${withoutIt}.`;
   }
   return `Mend that, ${withoutIt}.`;
-}
-
-function isInContainer(): boolean {
-  return existsSync("/.dockerenv") || existsSync("/run/.containerenv");
 }
 
 function isRestrictedByAppArmor(): boolean {

@@ -251,7 +251,8 @@ function statePlaces(path: string, roots: readonly string[]): readonly string[] 
 function makeState(path: string, needs: SandboxNeeds | undefined, configFolder: string, home: string): void {
   const refusal = refusedState(path, configFolder, home);
   if (refusal !== undefined) throw new Error(refusal);
-  for (const name of [...(needs?.runsLater ?? []).filter(isMade), ...(needs?.ownInEach ?? [])]) makeIn(path, name);
+  for (const name of [...(needs?.runsLater ?? []).filter((name) => name.endsWith("/")), ...(needs?.ownInEach ?? [])])
+    makeIn(path, name);
 }
 
 /** Returns why a sandbox can't make a state folder writable. This must be checked, since a variable may name any folder. */
@@ -260,10 +261,6 @@ function refusedState(path: string, configFolder: string, home: string): string 
   const closed = hiddenInHome.map((name) => join(home, name)).find((folder) => isWithin(path, folder));
   if (!holdsAll && closed === undefined) return undefined;
   return `the agent's own folder "${path}" ${holdsAll ? "holds your home folder" : `lies in "${closed}"`}: name another one`;
-}
-
-function isMade(name: string): boolean {
-  return name.endsWith("/");
 }
 
 /** Creates a folder, so that a mount can protect it. Ignores errors, since the agent itself will report them. */
