@@ -54,8 +54,7 @@ export class SessionPermissions {
       return nothingToCancel;
     }
     if (policy !== "ask") {
-      const isAllowed =
-        policy === "allow-reads" && (toolCall.kind === "read" || toolCall.kind === "search") && canBypass(params);
+      const isAllowed = isAllowedBy(policy, toolCall) && canBypass(params);
       if (!isAllowed) this.#remark(policy, toolCall);
       answer(chooseOption(options, isAllowed ? ["allow_once", "allow_always"] : ["reject_once", "reject_always"]));
       return nothingToCancel;
@@ -112,6 +111,10 @@ export class SessionPermissions {
     else this.#waiting.add(begin);
     return giveUp;
   }
+}
+
+function isAllowedBy(policy: PermissionPolicy, { kind }: Members): boolean {
+  return policy === "allow-reads" && (kind === "read" || kind === "search");
 }
 
 /** Returns a permission result that selects the first option of the first kind in `kinds` that matches; `cancelled` if none matches. */

@@ -89,7 +89,7 @@ export class JsonDocument {
 }
 
 /** Returns a child of a node. Of duplicate keys, the last one applies, as usual in JSON. */
-function childOf(node: Node, part: string | number): Node | undefined {
+export function childOf(node: Node, part: string | number): Node | undefined {
   if (typeof part === "number") return node.type === "array" ? node.children?.[part] : undefined;
   if (node.type !== "object") return undefined;
   return node.children?.findLast((property) => property.children?.[0]?.value === part)?.children?.[1];

@@ -1,6 +1,6 @@
 import { applyEdits, createScanner, type Edit, getNodeValue, type Node } from "jsonc-parser";
 import { SymposiumError } from "../base/symposium-error.js";
-import { JsonDocument } from "./json-document.js";
+import { childOf, JsonDocument } from "./json-document.js";
 import { indentStepOf, insertLast, lineBreakOf, tokens, withEmptyRoot } from "./json-insertion.js";
 import { formatProblem } from "../base/problem.js";
 
@@ -15,11 +15,11 @@ export function withSetting(text: string, path: SettingsPath, value: unknown, fi
   return edited(text, file, (document, root) => {
     let object = root;
     for (const [depth, key] of path.entries()) {
-      const old = valueAt(object, key);
+      const old = childOf(object, key);
       const rest = path.slice(depth + 1);
       if (!old) return insertMember(document, object, key, nested(rest, value));
       if (rest.length === 0)
-        return JSON.stringify(plain(old)) === JSON.stringify(value) ? [] : [replaced(document, old, value)];
+        return JSON.stringify(getNodeValue(old)) === JSON.stringify(value) ? [] : [replaced(document, old, value)];
       if (old.type !== "object" && typeof rest[0] === "string")
         throw notA("object", document, path.slice(0, depth + 1), file);
       object = old;
@@ -62,7 +62,7 @@ export function withItem(
     let object = root;
     for (const [depth, key] of path.entries()) {
       const rest = path.slice(depth + 1);
-      const old = valueAt(object, key);
+      const old = childOf(object, key);
       if (!old) {
         // Insert an empty list first, so that the item gets its layout in one place.
         const empty = applyEdits(document.text, [...insertMember(document, object, key, nested(rest, []))]);
@@ -93,28 +93,23 @@ export function withoutItems(
   isMeant: (item: unknown) => boolean,
   file: string,
 ): string {
-  const list = readable(text, file).nodeAt([...path]);
+  const list = readable(text, file).nodeAt(path);
   const isGone = (node: Node): boolean => isMeant(getNodeValue(node));
   if (list?.type !== "array" || !list.children?.some(isGone)) return text;
   // Remove one item at a time, since adjacent items share a comma.
   const next = edited(text, file, (document) => {
-    const now = document.nodeAt([...path]);
+    const now = document.nodeAt(path);
     const item = now?.children?.find(isGone);
     return now && item ? removal(document.text, now, item) : [];
   });
-  const left = JsonDocument.parse(next).nodeAt([...path]);
+  const left = JsonDocument.parse(next).nodeAt(path);
   return left && isBare(next, left) ? withoutSetting(next, path, file) : withoutItems(next, path, isMeant, file);
 }
 
 /** Returns the value at `path`; undefined if missing. Throws like {@link withSetting}. */
 export function settingAt(text: string, path: SettingsPath, file: string): unknown {
-  const document = readable(text, file);
-  return path.reduce<unknown>((value, key) => memberOf(value, key), document.value);
-}
-
-function memberOf(value: unknown, key: string | number): unknown {
-  if (typeof value !== "object" || value === null) return undefined;
-  return Object.getOwnPropertyDescriptor(value, key)?.value;
+  const node = readable(text, file).nodeAt(path);
+  return node && getNodeValue(node);
 }
 
 function readable(text: string, file: string): JsonDocument {
@@ -159,10 +154,6 @@ function propertyOf(object: Node, key: string | number): Node | undefined {
   return object.children?.findLast((property) => property.children?.[0]?.value === key);
 }
 
-function valueAt(container: Node, key: string | number): Node | undefined {
-  return typeof key === "number" ? container.children?.[key] : propertyOf(container, key)?.children?.[1];
-}
-
 function nested(path: readonly (string | number)[], value: unknown): unknown {
   return path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
 }
@@ -179,15 +170,6 @@ function replaced({ text }: JsonDocument, old: Node, value: unknown): Edit {
 
 function laidOut(text: string, value: unknown, indent: string): string {
   return JSON.stringify(value, undefined, indentStepOf(text)).replaceAll("\n", lineBreakOf(text) + indent);
-}
-
-function plain(node: Node): unknown {
-  const children = node.children ?? [];
-  if (node.type === "array") return children.map(plain);
-  if (node.type !== "object") return node.value;
-  return Object.fromEntries(
-    children.flatMap(({ children: [key, value] = [] }) => (key && value ? [[String(key.value), plain(value)]] : [])),
-  );
 }
 
 /**

@@ -2,7 +2,7 @@ import { acpMethods } from "../../base/acp/methods.js";
 import { mustAskMember, ownAnswersMember } from "../../base/acp/must-ask.js";
 import { abortOf } from "../../base/until-aborted.js";
 import { asObject } from "../../base/rpc/json.js";
-import { Notification, type Outcome, Request } from "../../base/rpc/message.js";
+import { Notification, Request } from "../../base/rpc/message.js";
 import { ask, type Peer } from "../../base/rpc/peer.js";
 
 export interface Asker {
