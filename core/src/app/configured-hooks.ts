@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Confinement } from "../base/node/confinement.js";
 import type { Watchdog } from "../base/node/orphan-watchdog.js";
-import type { ChainHooks } from "../guard/hooks/node/chain-hooks.js";
+import type { ChainHooks } from "../guard/hooks/node/session-hooks.js";
 import type { Projects } from "../guard/node/projects.js";
 import { sessionEnding } from "../sessions/conversations/node/session-index.js";
 import { type RecordedConversations, sessionsFolder } from "./recorded-conversations.js";
@@ -20,7 +20,7 @@ export async function configuredHooks(parts: HooksParts): Promise<(() => ChainHo
   const state = await readConfiguration();
   const user = state.state === "ok" ? state.config.hooks : {};
   if (Object.keys(user).length === 0 && !(await projects.haveHooks(process.cwd()))) return undefined;
-  const { chainHooks } = await import("../guard/hooks/node/chain-hooks.js");
+  const { chainHooks } = await import("../guard/hooks/node/session-hooks.js");
   return chainHooks({
     user,
     projectFiles: () => projects.files(),

@@ -25,7 +25,7 @@ import { Projects } from "../guard/node/projects.js";
 import { startingWithDenials } from "../guard/node/native-rule-files.js";
 import { packageStartOptions, selfCommand } from "../base/node/self-command.js";
 import { SessionMcpServers } from "../context/servers/node/session-mcp-servers.js";
-import type { ChainHooks } from "../guard/hooks/node/chain-hooks.js";
+import type { ChainHooks } from "../guard/hooks/node/session-hooks.js";
 import { configuredHooks } from "./configured-hooks.js";
 import { telemetryLimits } from "../settings/managed-policy/managed-policy.js";
 import { systemPolicy } from "../settings/managed-policy/node/system-policy.js";
@@ -35,13 +35,15 @@ import type { Telemetry } from "../sessions/telemetry/telemetry.js";
 import { vouchingFor } from "../settings/trust/node/trusted-worktrees.js";
 
 interface EnvironmentOptions {
-  /** Log filter such as `debug` or `info,mcp=debug`. If absent, only errors are logged. */
-  readonly log: string | undefined;
-  readonly traceDir: string | undefined;
+  /** Values of the options that most subcommands share. Without `log`, only errors are logged. */
+  readonly values: {
+    readonly log?: string | undefined;
+    readonly "trace-dir"?: string | undefined;
+    /** Folders that the caller already trusts, for example an editor with its own trust setting. */
+    readonly "trusted-folder"?: readonly string[] | undefined;
+  };
   /** Receives lines to show the user once, without line breaks. Default: stderr. */
   readonly notice?: (line: string) => void;
-  /** Folders that the caller already trusts, for example an editor with its own trust setting. */
-  readonly trustedFolders?: readonly string[] | undefined;
   readonly settings: Settings;
   /**
    * Agents that this process starts, needed because guard.jsonc may override the `guard` setting for an agent. `any` if the agents aren't
@@ -94,7 +96,7 @@ interface ProtectedAgent {
  */
 export async function openEnvironment({ settings: given, ...options }: EnvironmentOptions): Promise<Environment> {
   const { settings, limits } = await withPolicy(given);
-  const logger = stderrLogger(options.log);
+  const logger = stderrLogger(options.values.log);
   await completeEnvironment(settings.loginEnvironment, { logger: logger.child("process") });
   const scope = new Scope();
   const watchdog = scope.add(new Watchdog());
@@ -108,9 +110,9 @@ export async function openEnvironment({ settings: given, ...options }: Environme
   conversations.secrets.learn(process.env);
   await conversations.findOut();
   const { telemetry, joined } = await openTelemetry(logger, conversations, scope);
-  const trace = options.traceDir === undefined ? undefined : await openTrace(options.traceDir, logger, scope);
+  const trace = await openTrace(options.values["trace-dir"], logger, scope);
   const store = new TrustFile();
-  const trust = await vouchingFor(options.trustedFolders, store);
+  const trust = await vouchingFor(options.values["trusted-folder"], store);
   const traced = (start: StartProcess): StartProcess => learning(trace?.watching(start) ?? start, conversations);
   const denying = await startingWithDenials(logger.child("guard"));
   const projects = new Projects({ trust, store, logger: logger.child("project") });
@@ -312,7 +314,8 @@ interface Trace {
   watching(start: StartProcess): StartProcess;
 }
 
-async function openTrace(dir: string, logger: Logger, scope: Scope): Promise<Trace> {
+async function openTrace(dir: string | undefined, logger: Logger, scope: Scope): Promise<Trace | undefined> {
+  if (dir === undefined) return undefined;
   const { openTraceFile } = await import("../sessions/trace/node/trace-file.js");
   const { tracedPeer } = await import("../sessions/trace/traced-peer.js");
   const { loadSecretRules } = await import("../base/secrets/node/secret-rules.js");

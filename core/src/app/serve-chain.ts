@@ -16,7 +16,7 @@ import { levelNotice } from "../guard/node/protection-changed-notice.js";
 import { extensionName } from "../base/node/product-version.js";
 import { selfCommand } from "../base/node/self-command.js";
 import { EditorAndProxyServers } from "../context/servers/editor-and-proxy-servers.js";
-import type { ChainHooks } from "../guard/hooks/node/chain-hooks.js";
+import type { ChainHooks } from "../guard/hooks/node/session-hooks.js";
 import { keptAgents } from "./recorded-conversations.js";
 import type { Telemetry } from "../sessions/telemetry/telemetry.js";
 import { sessionContext } from "./session-context.js";

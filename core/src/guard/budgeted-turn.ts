@@ -1,14 +1,13 @@
 import { acpMethods } from "../base/acp/methods.js";
 import type { ProxyChain } from "../conductor/chain/proxy.js";
-import type { Json } from "../base/rpc/json.js";
-import { asObject } from "../base/rpc/json.js";
+import { asObject, type Json, type Members } from "../base/rpc/json.js";
 import { Notification, Outcome, Request } from "../base/rpc/message.js";
 import { type Cancel, nothingToCancel, type Reply } from "../base/rpc/peer.js";
 import type { Budget } from "./budget.js";
 import { mayGoOn, notice, reported } from "./budget-question.js";
 import type { BudgetUse } from "./budget-use.js";
-import { FailingCalls } from "./failing-calls.js";
 import { continuedTurnResult } from "./continued-turn-result.js";
+import { updatedToolCall } from "../base/acp/tool-call.js";
 
 /** Prompt that asks the agent to continue a stopped turn. */
 const goOn = "The user allows you to continue. Continue where you were stopped.";
@@ -175,4 +174,38 @@ export async function refusedStart(
 
 function isStopped(outcome: Outcome): boolean {
   return !outcome.isError && outcome.json.object?.["stopReason"] === "cancelled";
+}
+
+/** Number of equal failures in a row that can no longer be a coincidence. */
+const mostFailures = 4;
+const longestTitle = 100;
+
+/** Detects a call that an agent repeats in a turn although the call fails each time. */
+class FailingCalls {
+  readonly #calls = new Map<string, Members>();
+  #last: string | undefined;
+  #failures = 0;
+  #isTold = false;
+
+  /** Processes a `tool_call` or `tool_call_update`. Returns a notice for the user, at most once per turn. */
+  update({ toolCallId, status, title, rawInput }: Members): string | undefined {
+    if (typeof toolCallId !== "string" || this.#isTold) return undefined;
+    const known = this.#calls.get(toolCallId);
+    // Keep the first title, since titles change during a call.
+    const call = updatedToolCall(known, { rawInput, title: known?.["title"] ?? title });
+    this.#calls.set(toolCallId, call);
+    if (status !== "failed" && status !== "completed") return undefined;
+    this.#calls.delete(toolCallId);
+    const what = call["rawInput"] ?? call["title"];
+    const key = what === undefined ? undefined : JSON.stringify(what);
+    if (status === "completed" || key === undefined) {
+      this.#failures = 0;
+      return undefined;
+    }
+    this.#failures = key === this.#last ? this.#failures + 1 : 1;
+    this.#last = key;
+    if (this.#failures < mostFailures) return undefined;
+    this.#isTold = true;
+    return `The same call has failed ${mostFailures} times in a row: ${key.slice(0, longestTitle)}`;
+  }
 }

@@ -99,7 +99,7 @@ describe("the members between an editor and its agent", function () {
   /** The members that a prompt passes from the editor to the agent. */
   async function membersOfPrompt(hasAll: boolean): Promise<readonly string[]> {
     const settings = { ...defaultSettings, loginEnvironment: "off", guard: hasAll ? "rules" : "off" } as const;
-    await using opened = await openEnvironment({ log: "off", traceDir: undefined, notice: () => undefined, settings });
+    await using opened = await openEnvironment({ values: { log: "off" }, notice: () => undefined, settings });
     const hold: typeof opened.hold = (one) => ({ ...opened.hold(one), ...(hasAll && { sandbox }) });
     const environment = { ...opened, hold, ...(hasAll && { hooks: () => hooks, limits, telemetry }) };
     const peer = new RecordingPeer({

@@ -4,7 +4,7 @@ import { Glob } from "../../src/base/glob.js";
 import { redactText } from "../../src/base/redact.js";
 import { matchesStars } from "../../src/base/star-pattern.js";
 import { parseXml } from "../../src/base/xml.js";
-import { expandTemplate } from "../../src/context/command-template.js";
+import { expandTemplate } from "../../src/context/node/commands-source.js";
 import { withoutTags } from "../../src/base/acp/marked-text.js";
 import { importsOf } from "../../src/context/planned-rules.js";
 import { ruleScope } from "../../src/context/rule-scope.js";

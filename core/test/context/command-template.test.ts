@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { expandTemplate } from "../../src/context/command-template.js";
+import { expandTemplate } from "../../src/context/node/commands-source.js";
 
 describe("the text of a command file", () => {
   it("has the user's words in the places of every product's form", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { contextMark, marked, withoutMarked } from "../../src/base/acp/marked-text.js";
-import { matchesGlobs } from "../../src/context/node/found-rules.js";
+import { matchesGlobs } from "../../src/context/node/rules-source.js";
 import { readMarkdown } from "../../src/context/node/front-matter.js";
 import { PromptRequestEdit } from "../../src/context/prompt-request-edit.js";
 import { WaitingFileInstructions } from "../../src/context/touched-files.js";

@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { commonRules } from "../../src/guard/common-rules.js";
 import type { GuardRule, RuleSubject } from "../../src/guard/guard-rule.js";
-import { hostsIn } from "../../src/guard/network/registry-hosts.js";
+import { hostsIn } from "../../src/guard/node/network/user-registries.js";
 import { readTarget, targetText } from "../../src/guard/network/target.js";
 import { GuardFiles } from "../../src/guard/node/guard-rule-files.js";
 import { saveRule } from "../../src/guard/node/guard-edit.js";
-import { saveHostRule } from "../../src/guard/node/network/saved-host.js";
+import { saveHostRule } from "../../src/guard/node/network/sandbox-hosts.js";
 
 const target = (host: string): NonNullable<ReturnType<typeof readTarget>> => readTarget(host, 443) ?? assert.fail(host);
 

@@ -161,8 +161,6 @@ export async function talkWith(values: ChatValues, topic: Topic): Promise<number
   const permission = permissionOf(values);
   const config = await readSoundConfig(values.agent === undefined || topic.unattended ? "reject" : "go-on");
   const { unattended } = topic;
-  // The chat reports failures itself, so logging is off by default.
-  const log = values.log ?? "off";
   const notices: string[] = [];
   const chosen = values.agent === undefined ? config?.agent : readAgentText(values.agent);
   if (chosen === undefined && unattended) {
@@ -177,10 +175,9 @@ export async function talkWith(values: ChatValues, topic: Topic): Promise<number
   const wanted = unattended?.permissions;
   const settings = wanted ? { ...usual, guard: await levelOf(wanted, component, usual.guard) } : usual;
   const environment = await openEnvironment({
-    log,
+    // The chat reports failures itself, so logging is off by default.
+    values: { log: "off", ...values },
     notice: (line) => notices.push(line),
-    traceDir: values["trace-dir"],
-    trustedFolders: values["trusted-folder"],
     settings,
     // In an unattended run, the level already includes the agent's entry in guard.jsonc.
     ...(wanted === undefined && { agents: [component] }),

@@ -1,5 +1,5 @@
 import { Command, CommanderError, Option } from "commander";
-import { invalidArguments, SymposiumError } from "../../base/symposium-error.js";
+import { invalidArguments, type SymposiumError } from "../../base/symposium-error.js";
 import type { OptionDeclarations, OptionValues } from "./options.js";
 import type { CommandLine, GroupDeclaration, SubcommandDeclaration } from "./declaration.js";
 

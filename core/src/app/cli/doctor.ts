@@ -6,7 +6,12 @@ import { describeStarts } from "../../agents/project-starts/agent-starts.js";
 import type { Component } from "../../settings/component-spec.js";
 import { plainText } from "../../agents/registry/registry-entry.js";
 import { formatProblem } from "../../base/problem.js";
-import { extensionFault, type ManagedPolicy } from "../../settings/managed-policy/managed-policy.js";
+import {
+  byOrganisation,
+  describePolicy,
+  extensionFault,
+  type ManagedPolicy,
+} from "../../settings/managed-policy/managed-policy.js";
 import { systemPolicy } from "../../settings/managed-policy/node/system-policy.js";
 import { defaultSettings } from "../../settings/settings-table.js";
 import { formatShellWords } from "../../base/shell-words.js";
@@ -24,12 +29,14 @@ import { checked, type Finding } from "./findings/finding.js";
 import { checkLanguages } from "./doctor/language-check.js";
 import { checkLanguageServers, checkTools } from "./doctor/tool-check.js";
 import { checkOwnFiles } from "./doctor/own-files-check.js";
-import { policyFindings } from "./doctor/policy-check.js";
-import { hookFindings } from "./doctor/hook-check.js";
 import { checkValues } from "./doctor/value-check.js";
 import { missingValues } from "./mcp/missing-values.js";
 import { logOption, trustOption } from "./options.js";
 import { subcommand } from "./subcommand.js";
+import { rowOfCommand } from "../../agents/agent-quirks.js";
+import type { ProcessComponent } from "../../conductor/chain/component.js";
+import { describeReach } from "../../guard/hooks/hook-reach.js";
+import { organisationRules } from "../../guard/node/organisation-rules.js";
 
 /**
  * `doctor [AGENT]`: checks the tools, the configuration and the agent, which it starts. Prints one line per finding, or one JSON line with
@@ -67,8 +74,8 @@ export const doctor = subcommand({
     return checkCommand(options, async (environment, signal) => {
       const tools = await checkTools(signal);
       const agent = text === undefined ? chosen?.agent : readAgentText(text);
-      const signInWords =
-        text === undefined ? "" : ` --agent ${formatShellWords({ command: text, args: [], env: {} }) ?? text}`;
+      const named = text === undefined ? "" : (formatShellWords({ command: text, args: [], env: {} }) ?? text);
+      const signInWords = named === "" ? "" : ` --agent ${named}`;
       return [
         ...policy,
         ...tools,
@@ -189,4 +196,23 @@ async function agentFindings(agent: Component | undefined, options: AgentCheckOp
 /** Whether the finding is a fault. A missing configuration isn't a fault, since this check doesn't use the configuration. */
 function isFault({ status, missing }: Finding): boolean {
   return status !== "ok" && missing !== "configuration";
+}
+
+/** Says which hook events decide and which only watch, for the agent that the user chose. */
+function hookFindings({ command }: Pick<ProcessComponent, "command">): readonly Finding[] {
+  return [checked("hooks").ok(describeReach(rowOfCommand(command)))];
+}
+
+/** Lists what the organisation's policy limits. A policy that can't be applied is a failure, since nothing starts with it. */
+async function policyFindings(): Promise<readonly Finding[]> {
+  const { ok, fail } = checked("policy");
+  try {
+    const [policy] = await Promise.all([systemPolicy(), organisationRules()]);
+    return (policy ? describePolicy(policy) : []).map(({ file, limits }) =>
+      ok(plainText(`${limits.length === 0 ? "no limits" : limits.join("; ")}, ${byOrganisation(file)}`, 2_000)),
+    );
+  } catch (failure) {
+    if (!(failure instanceof SymposiumError)) throw failure;
+    return [fail(failure.message, failure.hint)];
+  }
 }

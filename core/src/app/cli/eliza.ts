@@ -12,12 +12,7 @@ export const eliza = subcommand({
   options: { deterministic: { about: "always give the same answer to the same input" }, ...commonOptions },
   async run({ values }) {
     await assertAgentAllowed("eliza");
-    const environment = await openEnvironment({
-      log: values.log,
-      traceDir: values["trace-dir"],
-      trustedFolders: values["trusted-folder"],
-      settings: defaultSettings,
-    });
+    const environment = await openEnvironment({ values, settings: defaultSettings });
     const agent = await makeEliza(values.deterministic === true, environment);
     const plan = { proxies: [], agent: { kind: "agent", agent } } as const;
     return serveChain(environment, (client, hooks) => openChain(plan, environment, client, hooks));

@@ -55,7 +55,7 @@ async function serveFeatures(
 ): Promise<number> {
   const { openEnvironment } = await import("../environment.js");
   const { options, settings } = await configuredServers();
-  const given = { log: undefined, traceDir: undefined, trustedFolders, settings, agents: "any" } as const;
+  const given = { values: { "trusted-folder": trustedFolders }, settings, agents: "any" } as const;
   await using environment = await openEnvironment(given);
   const { logger, trust, watchdog, languageServers: confine } = environment;
   const confinement = confine && { confine, watchdog };

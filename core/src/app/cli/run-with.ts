@@ -45,9 +45,7 @@ export const runWith = subcommand({
     const { guard, "startup-timeout": startupTimeoutMs, "command-output": commandOutput } = values;
     const component = values.agent === undefined ? undefined : readAgentText(values.agent);
     await using environment = await openEnvironment({
-      log: values.log,
-      traceDir: values["trace-dir"],
-      trustedFolders: values["trusted-folder"],
+      values,
       settings: {
         ...defaultSettings,
         ...(startupTimeoutMs !== undefined && { startupTimeoutMs }),

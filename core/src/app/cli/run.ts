@@ -21,13 +21,7 @@ export const run = subcommand({
     if (process.stdin.isTTY) process.stderr.write(`symposium-acp-agent: ${terminalHint}\n`);
     const users = await readUserConfig();
     const settings = users.state === "ok" ? users.config.settings : defaultSettings;
-    await using environment = await openEnvironment({
-      log: values.log,
-      traceDir: values["trace-dir"],
-      trustedFolders: values["trusted-folder"],
-      settings,
-      agents: "any",
-    });
+    await using environment = await openEnvironment({ values, settings, agents: "any" });
     const state = await withProjectChain(users, environment);
     const configured = await configuredPlan(state, environment);
     if (configured.kind === "plan" && configured.plan.agent) environment.startEarly(configured.plan.agent);

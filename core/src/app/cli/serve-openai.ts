@@ -50,15 +50,7 @@ export const serveOpenAi = subcommand({
     const config = await readSoundConfig();
     const settings = config?.settings ?? defaultSettings;
     await using scope = new Scope();
-    const environment = scope.add(
-      await openEnvironment({
-        log: values.log,
-        traceDir: values["trace-dir"],
-        trustedFolders: values["trusted-folder"],
-        settings,
-        agents: "any",
-      }),
-    );
+    const environment = scope.add(await openEnvironment({ values, settings, agents: "any" }));
     const agents = await openAgents(models, config, environment);
     const cwd = folder ?? (await emptyFolder(scope));
     const logger = environment.logger.child("openai");

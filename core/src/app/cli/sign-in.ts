@@ -27,12 +27,7 @@ export const signIn = subcommand({
     ...commonOptions,
   },
   async run({ values, positionals: [id] }) {
-    const environment = await openEnvironment({
-      log: values.log,
-      traceDir: values["trace-dir"],
-      trustedFolders: values["trusted-folder"],
-      settings: defaultSettings,
-    });
+    const environment = await openEnvironment({ values, settings: defaultSettings });
     const agent = await agentCommand(values.agent);
     const methods = await waitingFor("Starting the agent", terminalMethods(agent, environment));
     await environment[Symbol.asyncDispose]();

@@ -30,13 +30,7 @@ export const vscodelm = subcommand({
     // Agents run in an empty folder, so that they can't read unrelated files.
     const emptyFolder = join(folder, "empty");
     await mkdir(emptyFolder);
-    const environment = await openEnvironment({
-      log: values.log,
-      traceDir: values["trace-dir"],
-      trustedFolders: values["trusted-folder"],
-      settings: defaultSettings,
-      agents: "any",
-    });
+    const environment = await openEnvironment({ values, settings: defaultSettings, agents: "any" });
     const logger = environment.logger.child("vscodelm");
     const { opener, ended } = chainOpener(values.proxy ?? [], environment, folder);
     return await serveChain(environment, (client) => {

@@ -2,22 +2,23 @@ import type { LineChannel } from "../../base/line-channel-contract.js";
 import type { Logger } from "../../base/logger.js";
 import { Scope } from "../../base/scope.js";
 import type { McpBridge } from "../../base/mcp/mcp-server.js";
-import { McpServerTable } from "../../base/mcp/server-table.js";
+import { McpServerTable, readDeclaration } from "../../base/mcp/server-table.js";
 import type { Connection } from "../../base/rpc/connection.js";
-import { Outcome } from "../../base/rpc/message.js";
+import { Outcome, type Request } from "../../base/rpc/message.js";
 import type { Peer } from "../../base/rpc/peer.js";
-import { type ComponentProcess, type StartProcess } from "../../base/component-process.js";
+import type { ComponentProcess, StartProcess } from "../../base/component-process.js";
 import { type AgentComponent, nameOf, type ProcessComponent, type ProxyComponent } from "./component.js";
 import { ClosableAgent } from "./emulate-session-close.js";
 import { ExternalAgent } from "./external-agent.js";
 import { ExternalProxy } from "./external-proxy.js";
 import { type ChainFailure, exitFailure, type PlaceNames, silenceFailure, stallFailure } from "./failure.js";
-import { Flow } from "./back-pressure.js";
 import { InProcessProxy } from "./in-process-proxy.js";
 import { type Link, type Neighbours, PeerSlot } from "./link.js";
 import { McpGate } from "./mcp-gate.js";
 import type { Proxy, ProxyHandlers, RefuseFile } from "./proxy.js";
-import { noteDeclaredServers } from "./setup-observer.js";
+import { Json } from "../../base/rpc/json.js";
+import { elementsOf, memberOf } from "../../base/rpc/json-edit.js";
+import { currentDialect, type ProxyDialect } from "./proxy-dialect.js";
 
 export interface ChainEnvironment {
   readonly startProcess: StartProcess;
@@ -251,4 +252,80 @@ function slotAt(slots: readonly PeerSlot[], index: number): PeerSlot {
   const slot = slots[index];
   if (!slot) throw new RangeError(`no member ${index} in the chain`);
   return slot;
+}
+
+/**
+ * End-to-end back-pressure: pauses reading a channel while a neighbor that receives its messages is congested. This bounds a chain's
+ * memory, and lets a slow editor slow down the agent.
+ */
+export class Flow {
+  readonly #paused = new Set<LineChannel>();
+
+  /** `channels` are in chain order, starting with the editor's. `isRing` means that the last channel's successor is the first channel. */
+  constructor(
+    private readonly channels: readonly LineChannel[],
+    private readonly isRing: boolean,
+  ) {
+    for (const channel of channels) channel.onCongestion(() => this.#update());
+  }
+
+  #update(): void {
+    for (const [index, channel] of this.channels.entries()) {
+      const mustWait = this.#mustWait(index, channel);
+      if (mustWait === this.#paused.has(channel)) continue;
+      if (mustWait) {
+        this.#paused.add(channel);
+        channel.pause();
+      } else {
+        this.#paused.delete(channel);
+        channel.resume();
+      }
+    }
+  }
+
+  /**
+   * A congested component may be blocked on its output, so pausing its reads could deadlock. The single channel of a ring waits only for
+   * itself.
+   */
+  #mustWait(index: number, channel: LineChannel): boolean {
+    if (this.channels.length === 1) return this.isRing && channel.isCongested;
+    return !channel.isCongested && (this.#isCongested(index - 1) || this.#isCongested(index + 1));
+  }
+
+  #isCongested(index: number): boolean {
+    const { length } = this.channels;
+    const place = this.isRing ? (index + length) % length : index;
+    return this.channels[place]?.isCongested === true;
+  }
+}
+
+/**
+ * Records the MCP servers that a proxy adds to a session, with the servers' dialect. The form of a declaration identifies the oldest
+ * dialect; otherwise the proxy's own dialect decides between the two later ones. Dispose the result when the session ends.
+ */
+export function noteDeclaredServers(
+  servers: McpServerTable,
+  owner: string,
+  before: Iterable<Request>,
+  after: Request,
+  dialect: ProxyDialect,
+): Disposable {
+  const notes: Disposable[] = [];
+  const known = new Set(Array.from(before, references).flat());
+  for (const reference of references(after)) {
+    if (known.has(reference)) continue;
+    const later = dialect === currentDialect ? "current" : "mid";
+    notes.push(servers.note(reference, reference.startsWith("acp:") ? "legacy" : later, owner));
+  }
+  return {
+    [Symbol.dispose]: () => {
+      for (const note of notes.splice(0)) note[Symbol.dispose]();
+    },
+  };
+}
+
+function references(request: Request): string[] {
+  const declared = request.params && memberOf(request.params, "mcpServers");
+  const entries = elementsOf(declared ?? Json.ofText("[]")) ?? [];
+  return entries.flatMap((entry) => readDeclaration(entry).reference ?? []);
 }

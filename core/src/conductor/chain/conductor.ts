@@ -6,9 +6,8 @@ import { asObject, Json, stringOf } from "../../base/rpc/json.js";
 import { Notification, Outcome, Request } from "../../base/rpc/message.js";
 import { type Cancel, nothingToCancel, type Peer, type Reply } from "../../base/rpc/peer.js";
 import { RpcError } from "../../base/rpc/rpc-error.js";
-import { insertAdapters } from "./insert-adapters.js";
 import { Chain, type ChainOptions } from "./chain.js";
-import type { AgentComponent } from "./component.js";
+import type { AgentComponent, ProxyComponent } from "./component.js";
 import { type ChainFailure, type PlaceNames, startupTimeoutFailure } from "./failure.js";
 import {
   currentDialect,
@@ -19,6 +18,7 @@ import {
   wrap,
 } from "./proxy-dialect.js";
 import type { Adapter } from "./proxy.js";
+import { hasCapability } from "../../base/acp/capabilities.js";
 
 type SharedOptions = Pick<ChainOptions, "proxies" | "lastProxies" | "client" | "environment" | "onMcpServer">;
 
@@ -196,4 +196,29 @@ export class Conductor implements AsyncDisposable {
 function refuse(reply: Reply, error: RpcError): Cancel {
   reply(Outcome.error(error));
   return nothingToCancel;
+}
+
+/**
+ * Builds the proxies for one editor, in the given order. Before each proxy, adds an adapter (the proxy's own, otherwise from `adapters`)
+ * for each needed capability that neither the editor nor an earlier adapter provides. Without an adapter, the proxy still joins and learns
+ * from `initialize` that the capability is missing.
+ */
+export function insertAdapters(
+  wanted: readonly ProxyComponent[],
+  adapters: readonly Adapter[],
+  clientCapabilities: unknown,
+): ProxyComponent[] {
+  const provided = new Set<string>();
+  return wanted.flatMap((component): ProxyComponent[] => {
+    const { needs = [], adapters: own = [] } = component.kind === "proxy" ? component.proxy : {};
+    const joining: Adapter[] = [];
+    for (const path of needs) {
+      if (provided.has(path) || hasCapability(clientCapabilities, path)) continue;
+      const adapter = [...own, ...adapters].find(({ provides }) => provides === path);
+      if (!adapter) continue;
+      provided.add(path);
+      joining.push(adapter);
+    }
+    return [...joining.map((adapter) => ({ kind: "proxy" as const, proxy: adapter.make() })), component];
+  });
 }

@@ -4,12 +4,11 @@ import { messageOf } from "../../base/symposium-error.js";
 import type { RegisteredServer, McpServerTable } from "../../base/mcp/server-table.js";
 import { asObject, Json, stringOf, textOf } from "../../base/rpc/json.js";
 import { arrayOf, elementsOf, memberOf, withMember } from "../../base/rpc/json-edit.js";
-import { Outcome, Request } from "../../base/rpc/message.js";
+import { type Notification, Outcome, Request } from "../../base/rpc/message.js";
 import { type Cancel, nothingToCancel, type Peer, type Reply } from "../../base/rpc/peer.js";
 import { RpcError } from "../../base/rpc/rpc-error.js";
-import { HandlerGuard } from "./handler-guard.js";
 import type { Link, Neighbours } from "./link.js";
-import type { Proxy, ProxyHandlers, ProxySession, RefuseFile } from "./proxy.js";
+import type { Proxy, ProxyHandlers, ProxySession, RefuseFile, NotificationHandler, RequestHandler } from "./proxy.js";
 import { openedSessionId, SessionResources } from "./session-resources.js";
 
 /** Runs a {@link Proxy} in the chain without serialization or copies; unhandled messages pass through. */
@@ -155,4 +154,74 @@ function withServers(request: Request, declarations: readonly Json[]): Request {
   const present = memberOf(params, "mcpServers");
   const servers = [...((present && elementsOf(present)) ?? []), ...declarations];
   return new Request(request.method, withMember(params, ["mcpServers"], arrayOf(servers)));
+}
+
+/** Runs a proxy's handlers. An exception fails only the request being handled. */
+class HandlerGuard {
+  #handled: Reply | undefined;
+
+  /** `onFault` receives the exception and returns the error for the failed request. */
+  constructor(private readonly onFault: (fault: unknown) => RpcError) {}
+
+  /** Wraps a neighbor so that handlers get its messages first; unhandled messages pass through. */
+  before(
+    next: Peer,
+    requests: Readonly<Record<string, RequestHandler>> = {},
+    notifications: Readonly<Record<string, NotificationHandler>> = {},
+  ): Peer {
+    const onRequest = new Map(Object.entries(requests));
+    const onNotification = new Map(Object.entries(notifications));
+    return {
+      request: (request, reply) => {
+        const handler = onRequest.get(request.method);
+        return handler ? this.#handle(handler, request, reply) : next.request(request, reply);
+      },
+      notify: (notification) => {
+        const handler = onNotification.get(notification.method);
+        const passed = handler ? this.#pass(handler, notification) : notification;
+        if (passed) next.notify(passed);
+      },
+    };
+  }
+
+  /** Wraps `peer` for handlers: if a handler's `reply` throws, the request being handled fails. */
+  guarded(peer: Peer): Peer {
+    return {
+      request: (request, reply) => {
+        const handled = this.#handled;
+        return peer.request(request, (outcome) => {
+          try {
+            reply(outcome);
+          } catch (fault) {
+            const error = this.onFault(fault);
+            handled?.(Outcome.error(error));
+          }
+        });
+      },
+      notify: (notification) => peer.notify(notification),
+    };
+  }
+
+  #handle(handler: RequestHandler, request: Request, reply: Reply): Cancel {
+    const outer = this.#handled;
+    this.#handled = reply;
+    try {
+      return handler(request, reply) ?? nothingToCancel;
+    } catch (fault) {
+      reply(Outcome.error(this.onFault(fault)));
+      return nothingToCancel;
+    } finally {
+      this.#handled = outer;
+    }
+  }
+
+  /** A notification whose handler throws is forwarded unmodified. */
+  #pass(handler: NotificationHandler, notification: Notification): Notification | undefined {
+    try {
+      return handler(notification);
+    } catch (fault) {
+      this.onFault(fault);
+      return notification;
+    }
+  }
 }

@@ -2,10 +2,15 @@ import { acpMethods, isSessionSetup } from "../../base/acp/methods.js";
 import type { Logger } from "../../base/logger.js";
 import { messageOf } from "../../base/symposium-error.js";
 import { ConnectedServer, McpServerFinder, UpstreamCalls } from "../../base/mcp/mcp-over-acp-client.js";
-import { judgedServer } from "../../base/mcp/judged-server.js";
-import type { McpBridge, McpExposure, McpServer } from "../../base/mcp/mcp-server.js";
+import {
+  type McpBridge,
+  type McpExposure,
+  mcpResult,
+  type McpServer,
+  type RefuseTool,
+} from "../../base/mcp/mcp-server.js";
 import type { McpServerTable } from "../../base/mcp/server-table.js";
-import { isMcpOverAcp, mcpMessageMethod, mcpOverAcpErrorCodes } from "../../base/mcp/wire.js";
+import { isMcpOverAcp, mcpMessageMethod, mcpMethods, mcpOverAcpErrorCodes } from "../../base/mcp/wire.js";
 import { arrayOf, elementsOf, memberOf, withMember } from "../../base/rpc/json-edit.js";
 import { Json, stringOf, textOf } from "../../base/rpc/json.js";
 import { Outcome, Request } from "../../base/rpc/message.js";
@@ -16,6 +21,7 @@ import type { CallingSession, ProxyHandlers } from "./proxy.js";
 import { McpOverAcpServer } from "./mcp-over-acp-server.js";
 import { openedSessionId, SessionResources } from "./session-resources.js";
 import { type AgentMcpAbilities, type BridgedServer, type PlannedServer, planServers } from "./mcp-transports.js";
+import { failedTool } from "../../base/mcp/tool-server.js";
 
 interface McpGateOptions {
   readonly neighbours: Neighbours;
@@ -260,5 +266,34 @@ function openingSession(params: Json): { sessionId: string | undefined; readonly
   return {
     sessionId: stringOf(sessionId),
     cwd: textOf(cwd),
+  };
+}
+
+/** Wraps a server so that `refuse` can veto each tool call; the model gets the reason. */
+function judgedServer(server: McpServer, refuse: RefuseTool): McpServer {
+  const { name, originalName, takesLogLevel } = server;
+  return {
+    name,
+    ...(takesLogLevel !== undefined && { takesLogLevel }),
+    ...(server.subscribe && { subscribe: server.subscribe.bind(server) }),
+    describe: (signal) => server.describe(signal),
+    async call(method, params, context) {
+      if (method !== mcpMethods.toolsCall) return server.call(method, params, context);
+      const { signal } = context;
+      if (server.callsOthers === true) {
+        const { clientName } = context;
+        return server.call(method, params, {
+          signal,
+          clientName,
+          refuse,
+          notify: (...note) => context.notify(...note),
+        });
+      }
+      const call = params ?? Json.of({});
+      const { name: tool, arguments: args = {} } = call.object ?? {};
+      const named = { server: name, originalServer: originalName ?? name, tool: String(tool), arguments: args };
+      const reason = await refuse(named, signal);
+      return reason === undefined ? server.call(method, params, context) : mcpResult(failedTool(reason));
+    },
   };
 }

@@ -13,8 +13,12 @@ import type { KeptLists, ServerLists } from "./server-lists.js";
 import { safeName, ServerNames } from "./server-names.js";
 import { ServerStatuses } from "./server-status.js";
 import { SessionServer } from "./session-server.js";
-import { relaysOf } from "./session-relays.js";
 import { SharedServers } from "./shared-servers.js";
+import { textOf } from "../../base/rpc/json.js";
+import { hasCapability } from "../../base/acp/capabilities.js";
+import { acpMethods } from "../../base/acp/methods.js";
+import { Notification, Request } from "../../base/rpc/message.js";
+import { ask } from "../../base/rpc/peer.js";
 
 export interface HubSession extends ServerSession {
   readonly agent: Pick<InitializedAgent, "accepts">;
@@ -278,4 +282,43 @@ async function startAll(servers: readonly SessionServer[]): Promise<void> {
     }
   };
   await Promise.all(Array.from({ length: startsAtOnce }, next));
+}
+
+/**
+ * Relays a server's requests to its session: `roots`, and forms or URLs if the editor supports them (ACP `elicitation/create`). Sampling
+ * isn't offered, since ACP has no request for it. `session` returns the most recently opened session.
+ */
+function relaysOf(server: string, session: () => ServerSession): Pick<ConnectionHost, "roots" | "elicitation"> {
+  const { clientCapabilities } = session();
+  const form = hasCapability(clientCapabilities, "elicitation.form");
+  const url = hasCapability(clientCapabilities, "elicitation.url");
+  const roots = (): readonly string[] => session().roots;
+  if (!form && !url) return { roots };
+  return {
+    roots,
+    elicitation: {
+      form,
+      url,
+      async ask({ _meta, message, ...params }, signal) {
+        const { sessionId, client } = session();
+        // The session isn't open yet, so the editor couldn't show a form.
+        if (sessionId === undefined) return { action: "cancel" };
+        const asked = {
+          mode: "form",
+          // ACP requires an id, but stateless servers send none.
+          ...(params["mode"] === "url" && { elicitationId: crypto.randomUUID() }),
+          ...params,
+          sessionId,
+          message: `${server}: ${textOf(message)}`,
+        };
+        const request = Request.of(acpMethods.createElicitation, asked);
+        const outcome = await ask(client, request, signal);
+        return outcome.isError ? { action: "cancel" } : (outcome.json.object ?? { action: "cancel" });
+      },
+      completed({ elicitationId }) {
+        if (typeof elicitationId !== "string") return;
+        session().client.notify(Notification.of(acpMethods.completeElicitation, { elicitationId }));
+      },
+    },
+  };
 }

@@ -1,17 +1,16 @@
 import { linkedSignal } from "../../base/linked-signal.js";
 import type { Logger } from "../../base/logger.js";
 import type { OpenAgent, QuirksOf } from "../agent-connection.js";
-import type { AnswerSink } from "../answer-sink.js";
+import type { AnswerSink, CalledTool } from "../answer-sink.js";
 import { normalisedMessages } from "../conversation-message.js";
 import type { ModelAnswer, ModelRequest } from "../model-request.js";
 import type { PermissionPolicy } from "../session-permissions.js";
 import { SessionRegistry } from "../answer-model-requests.js";
-import { LimitedSink } from "./limited-sink.js";
 import type { AnswerFormat } from "./answer-format.js";
 import type { AnswerEnd, FinishReason } from "./chat-completion.js";
 import type { ChatMessage } from "./chat-message.js";
 import type { ChatRequest } from "./chat-request.js";
-import { toErrorResponse, ErrorResponse } from "./error-response.js";
+import { ErrorResponse, toErrorResponse } from "./error-response.js";
 
 const clientToolsName = "client_tools";
 
@@ -21,7 +20,7 @@ export interface ServedAgent {
   readonly open: OpenAgent;
 }
 
-export interface ChatServiceOptions {
+interface ChatServiceOptions {
   readonly agents: readonly ServedAgent[];
   /** Permission policy; only policies that ask nothing are possible, since no user is present. */
   readonly policy: Extract<PermissionPolicy, "deny" | "allow-reads">;
@@ -191,3 +190,33 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
   refusal: "content_filter",
   tool_calls: "tool_calls",
 };
+
+/** Forwards an answer up to a number of UTF-16 units without splitting a character. */
+class LimitedSink implements AnswerSink {
+  readonly #reached = new AbortController();
+
+  constructor(
+    private readonly sink: AnswerSink,
+    private left: number,
+  ) {}
+
+  get reached(): AbortSignal {
+    return this.#reached.signal;
+  }
+
+  content(text: string): void {
+    if (this.reached.aborted) return;
+    const passed = text.length > this.left ? text.slice(0, this.left).replace(/[\ud800-\udbff]$/, "") : text;
+    this.left -= text.length;
+    if (passed !== "") this.sink.content(passed);
+    if (this.left < 0) this.#reached.abort();
+  }
+
+  reasoning(text: string): void {
+    if (!this.reached.aborted) this.sink.reasoning(text);
+  }
+
+  toolCall(call: CalledTool): void {
+    if (!this.reached.aborted) this.sink.toolCall(call);
+  }
+}

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { allNodes, commandTree, nextWords } from "../../../src/app/cli/completion/command-tree.js";
 import { completionScripts } from "../../../src/app/cli/completion/completion-scripts.js";
-import { manualPage } from "../../../src/app/cli/completion/manual-page.js";
+import { manualPage } from "../../../src/app/cli/completion.js";
 import { subcommands } from "../../../src/app/cli/subcommands.js";
 import { leaveOut } from "../../needs-cargo.js";
 

@@ -14,7 +14,7 @@ describe("an installed extension", () => {
 
   async function environment(): ReturnType<typeof openEnvironment> {
     const settings = { ...defaultSettings, loginEnvironment: "off" } as const;
-    return openEnvironment({ log: "off", traceDir: undefined, settings });
+    return openEnvironment({ values: { log: "off" }, settings });
   }
 
   /** The programs of the proxies that the configuration comes to. */

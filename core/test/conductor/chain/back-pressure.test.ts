@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { LineChannel } from "../../../src/base/line-channel-contract.js";
-import { Flow } from "../../../src/conductor/chain/back-pressure.js";
+import { Flow } from "../../../src/conductor/chain/chain.js";
 import { passThrough } from "../../../testing/scripted-proxies.js";
 import { listener, onStage, type Program, settled } from "./chain-fixture.js";
 

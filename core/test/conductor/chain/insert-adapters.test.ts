@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { hasCapability } from "../../../src/base/acp/capabilities.js";
-import { insertAdapters } from "../../../src/conductor/chain/insert-adapters.js";
+import { insertAdapters } from "../../../src/conductor/chain/conductor.js";
 import { nameOf, type ProxyComponent } from "../../../src/conductor/chain/component.js";
 import type { Adapter } from "../../../src/conductor/chain/proxy.js";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { currentDialect, underscoreDialect } from "../../../src/conductor/chain/proxy-dialect.js";
-import { noteDeclaredServers } from "../../../src/conductor/chain/setup-observer.js";
+import { noteDeclaredServers } from "../../../src/conductor/chain/chain.js";
 import { McpServerTable } from "../../../src/base/mcp/server-table.js";
 import { Request } from "../../../src/base/rpc/message.js";
 

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { canonicalJson, describeChange, holdsSecret } from "../../../src/settings/project/approved-content.js";
 import { besideUsers, mergedFiles } from "../../../src/settings/project/merged-project.js";
 import { parseProjectFile, type ProjectFile } from "../../../src/settings/project/project-file.js";
-import { approvedKeys, neverKeys, projectSchema } from "../../../src/settings/project/project-keys.js";
+import { approvedKeys, neverKeys, projectSchema } from "../../../src/settings/project/project-file.js";
 import { mergedProxies } from "../../../src/settings/project/project-settings.js";
 import { formatProblem } from "../../../src/base/problem.js";
 

@@ -114,7 +114,7 @@ function fishLines(node: CommandNode): readonly string[] {
   const start = `complete -c ${program} -n "__symposium_acp_agent_at '${pathOf(node)}'"`;
   const isValued = new Set(valuedOptions(node));
   return nextWords(node).map(([word, about]) => {
-    const text = `-d ${`'${about.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`}`;
+    const text = `-d '${about.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
     if (!word.startsWith("--")) return `${start} -f -a ${word} ${text}`;
     return `${start} -l ${word.slice(2)} ${isValued.has(word) ? "-r " : "-f "}${text}`;
   });

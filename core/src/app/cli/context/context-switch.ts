@@ -1,6 +1,6 @@
 import { stringsOf } from "../../../base/rpc/json.js";
 import { resolve } from "node:path";
-import { invalidArguments, SymposiumError } from "../../../base/symposium-error.js";
+import { invalidArguments, type SymposiumError } from "../../../base/symposium-error.js";
 import { matchesStars } from "../../../base/star-pattern.js";
 import { serverPrefix } from "../../../settings/context-exclusions.js";
 import { settingAt, withItem, withoutItems, withoutSetting, withSetting } from "../../../settings/settings-edit.js";

@@ -21,7 +21,7 @@ export async function checkCommand(
   { log = "off", isJson, trustedFolders, settings = defaultSettings }: CheckCommandOptions,
   check: (environment: Environment, signal: AbortSignal) => Promise<readonly Finding[]>,
 ): Promise<number> {
-  await using environment = await openEnvironment({ log, traceDir: undefined, trustedFolders, settings });
+  await using environment = await openEnvironment({ values: { log, "trusted-folder": trustedFolders }, settings });
   const checking = untilSignal(
     environment,
     (signal) => check(environment, signal),

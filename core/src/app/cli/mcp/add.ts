@@ -1,4 +1,4 @@
-import { invalidArguments, SymposiumError } from "../../../base/symposium-error.js";
+import { invalidArguments, type SymposiumError } from "../../../base/symposium-error.js";
 import { nameFault } from "../../../settings/mcp-servers.js";
 import { withServer } from "../../../settings/server-edit.js";
 import type { ServerLaunch, UserServer } from "../../../settings/user-server.js";

@@ -67,7 +67,7 @@ async function listAll(
   log = "off",
   settings: Settings,
 ): Promise<readonly ListedServer[]> {
-  await using environment = await openEnvironment({ log, traceDir: undefined, trustedFolders: undefined, settings });
+  await using environment = await openEnvironment({ values: { log }, settings });
   return await untilSignal(
     environment,
     (signal) =>

@@ -60,7 +60,7 @@ export async function withInstallers<T>(
   log: string | undefined,
   work: (installing: Installing) => Promise<T>,
 ): Promise<T> {
-  await using environment = await openEnvironment({ log, traceDir: undefined, settings: defaultSettings });
+  await using environment = await openEnvironment({ values: { log }, settings: defaultSettings });
   using display = new ProgressDisplay(process.stderr);
   const installerOf = (kind: EntryKind): Installer =>
     new Installer({

@@ -1,6 +1,6 @@
 import { knownAgents } from "../../../agents/known-agents.js";
 import { assertAgentAllowed } from "../../organisation.js";
-import { invalidArguments, SymposiumError } from "../../../base/symposium-error.js";
+import { invalidArguments, type SymposiumError } from "../../../base/symposium-error.js";
 import { canonicalAgentId } from "../../../agents/registry/built-in-agents.js";
 import type { Command } from "../../../base/command.js";
 import { type AgentServer, agentServerName, agentTextOf } from "../../../agents/zed/agent-server.js";

@@ -44,13 +44,7 @@ const runBeforeAgent = subcommand({
     if (state.state === "broken") return (await import("../run.js")).run(commonWords(values));
     const config = state.state === "ok" ? state.config : undefined;
     const settings = config?.settings ?? defaultSettings;
-    await using environment = await openEnvironment({
-      log: values.log,
-      traceDir: values["trace-dir"],
-      trustedFolders: values["trusted-folder"],
-      settings,
-      agents: "any",
-    });
+    await using environment = await openEnvironment({ values, settings, agents: "any" });
     const entries = config?.proxies ?? defaultExtensions.map((name) => ({ name, enabled: true }));
     const started = await toAgent(component, environment);
     environment.startEarly(started);

@@ -9,9 +9,12 @@ import type { ProjectFiles } from "../../../settings/project/node/project-files.
 import type { ClaudeCall } from "../claude-tools.js";
 import { type HookAnswer, joined, noAnswer, readAnswer } from "../hook-answer.js";
 import { isSelected, meetsCondition } from "../hook-match.js";
-import type { OpenHooks, SessionHooks } from "../hooked-session.js";
+import { HookedSessions, type OpenHooks, type SessionHooks } from "../hooked-session.js";
+import type { Proxy } from "../../../conductor/chain/proxy.js";
+import { toolHooks } from "../tool-hooks.js";
+import { turnHooks } from "../turn-hooks.js";
 
-export interface HooksOptions {
+interface HooksOptions {
   readonly user: Hooks;
   readonly projectFiles: () => Promise<Pick<ProjectFiles, "inspect">>;
   /** Sandbox for a project's hooks, since agents may be able to write their scripts. */
@@ -165,4 +168,20 @@ function wordsOf({ command, args, shell }: HookHandler, folder: string): readonl
     return [isWindows ? "powershell" : "pwsh", "-NoProfile", "-Command", line];
   }
   return [shell === "bash" || isWindows ? "bash" : "/bin/sh", "-c", command];
+}
+
+export interface ChainHooks {
+  /** Raises the events of sessions, prompts and questions. */
+  readonly turns: Proxy;
+  /** Raises the events of tool calls. */
+  readonly tools: Proxy;
+}
+
+/** Returns a function that makes the proxies of one chain. */
+export function chainHooks(options: HooksOptions): () => ChainHooks {
+  const open = openingHooks(options);
+  return () => {
+    const sessions = new HookedSessions();
+    return { turns: turnHooks(sessions, { open }), tools: toolHooks(sessions) };
+  };
 }

@@ -6,14 +6,13 @@ import { messageOf } from "../../../base/symposium-error.js";
 import { commonRules } from "../../common-rules.js";
 import type { GuardRecord } from "../../guard-record.js";
 import type { GuardRule } from "../../guard-rule.js";
-import { HostPermissionPrompts, type HostDeskListeners } from "../../network/host-permission-prompts.js";
+import { type HostDeskListeners, HostPermissionPrompts } from "../../network/host-permission-prompts.js";
 import { HostGate } from "../../network/host-gate.js";
 import { readAddress } from "../../network/ip-address.js";
 import { type Target, targetText } from "../../network/target.js";
 import { GuardFiles } from "../guard-rule-files.js";
 import { GuardLog } from "../guard-log.js";
 import { openSandboxNetwork, type SandboxNetwork } from "./sandbox-network.js";
-import { saveHostRule } from "./saved-host.js";
 import { openRoots } from "../sandbox/search-path-outside-sandbox.js";
 import { userRegistries } from "./user-registries.js";
 import { configFolder } from "../../../base/node/own-program.js";
@@ -167,4 +166,16 @@ function localPorts({ effect, subject, patterns, kind }: GuardRule): readonly nu
     const port = /^(?:localhost|127\.0\.0\.1|\[::1\]):(\d{1,5})$/i.exec(pattern)?.[1];
     return port === undefined ? [] : [Number(port)];
   });
+}
+
+/**
+ * Saves a rule that allows hosts, everywhere or only in the folder `within`, in the guard.jsonc of `config`. Rejects with the errors of
+ * `saveRule`.
+ */
+export async function saveHostRule(
+  targets: readonly Target[],
+  { config, within }: { readonly config: string; readonly within: string | undefined },
+): Promise<void> {
+  const { saveRule } = await import("../guard-edit.js");
+  await saveRule(config, { effect: "allow", subject: "host", patterns: targets.map(targetText), in: within });
 }

@@ -1,7 +1,6 @@
 import type { Duplex } from "node:stream";
 import { readFirstBytes } from "../../network/tls-hello.js";
 import { readTarget, type Target } from "../../network/target.js";
-import { pour } from "./reused-buffer-socket.js";
 
 /** Action for a connection after its first bytes. */
 type FirstWord = "pass" | "http" | { readonly refusal: string };
@@ -15,7 +14,7 @@ export function join(client: Duplex, server: Duplex): void {
     return;
   }
   client.pipe(server);
-  pour(server, client);
+  server.pipe(client);
   for (const [from, to] of [
     [client, server],
     [server, client],

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { askProgram } from "../../../base/node/ask-program.js";
 import { minimalEnvironment, packageClientVariables } from "../../../base/node/minimal-environment.js";
 import { loadUntrustedText } from "../../../base/node/read-untrusted-file.js";
-import { hostsIn } from "../../network/registry-hosts.js";
-import { type Target, targetText } from "../../network/target.js";
+import { readAuthority, type Target, targetText } from "../../network/target.js";
 
 /** Python program that prints the default index addresses from pip's own source. */
 const pipDefaults = `
@@ -82,4 +81,18 @@ async function cargoAddresses(folder: string): Promise<string> {
   );
   const own = config.split("\n").filter((line) => /^\s*(?:index|registry)\s*=/.test(line));
   return [...own, ...names.map((name) => `https://${name.replace(/-[0-9a-f]{16}$/, "")}/`), ...told].join("\n");
+}
+
+/** Returns the hosts of all http and https URLs in the output of package managers. */
+export function hostsIn(text: string): readonly Target[] {
+  const found = new Map<string, Target>();
+  for (const [, scheme = "", authority = ""] of text.matchAll(/\b(https?):\/\/([^\s/"',|?#]+)/gi)) {
+    // Remove credentials, which precede the host.
+    const target = readAuthority(
+      authority.slice(authority.lastIndexOf("@") + 1),
+      scheme.toLowerCase() === "http" ? 80 : 443,
+    );
+    if (target && !target.address) found.set(targetText(target), target);
+  }
+  return [...found.values()];
 }

@@ -1,7 +1,7 @@
 import { appendFileSync, closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Logger } from "../../../base/logger.js";
-import { invalidArguments, messageOf, SymposiumError } from "../../../base/symposium-error.js";
+import { invalidArguments, messageOf } from "../../../base/symposium-error.js";
 import { systemCode } from "../../../base/node/atomic-write.js";
 import type { FindSecrets } from "../../../base/secrets/known-secrets.js";
 import { isExistingPath } from "../../../base/secrets/node/existing-path.js";

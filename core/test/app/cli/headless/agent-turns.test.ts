@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { AgentTurns } from "../../../../src/app/cli/headless/agent-turns.js";
+import { AgentTurns } from "../../../../src/app/cli/headless/chat-events.js";
 
 describe("AgentTurns", () => {
   const text = { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "a" } };
