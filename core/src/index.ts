@@ -46,7 +46,7 @@ export type {
   LspServerOptions,
   ServerFinding,
 } from "./base/ide-operations/lsp-adapter-module.js";
-export { ideOperationReaders } from "./base/ide-operations/operation-readers.js";
+export { ideOperationReaders } from "./base/ide-operations/operation-types.js";
 export { type OperationState, worstState } from "./base/ide-operations/operation-state.js";
 export type * from "./base/ide-operations/operation-types.js";
 export {

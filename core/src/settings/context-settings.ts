@@ -1,4 +1,4 @@
-import { describeValue, flag, list, mapped, optional, record, type Shape, text } from "./shape.js";
+import { flag, list, mapped, optional, record, type Shape, text, wholeNumber } from "./shape.js";
 
 export interface ContextSettings {
   readonly rules: boolean;
@@ -18,31 +18,21 @@ export const defaultContextSettings: ContextSettings = {
   exclude: [],
 };
 
-const largestRules = 64 * 1024;
-
-const bytes: Shape<number> = {
-  schema: {
-    type: "integer",
-    minimum: 0,
-    maximum: largestRules,
-    default: defaultContextSettings.maxRulesBytes,
-    description:
-      "Maximum size, in bytes, of the rules that each session gets. Files that don't fit are listed by name.",
-  },
-  read(value, place) {
-    if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= largestRules) return value;
-    return place.report(
-      `${place.label} must be a whole number of bytes from 0 to ${largestRules}, got ${describeValue(value)}.`,
-    );
-  },
-};
-
 const given = record(
   {
     rules: optional(flag("Whether agents get the rules files that they do not read themselves.")),
     skills: optional(flag("Whether agents get the skills that they don't find themselves.")),
     commands: optional(flag("Whether commands and prompts from all agents' folders are available as slash commands.")),
-    maxRulesBytes: optional(bytes),
+    maxRulesBytes: optional(
+      wholeNumber({
+        unit: "bytes",
+        minimum: 0,
+        maximum: 64 * 1024,
+        default: defaultContextSettings.maxRulesBytes,
+        description:
+          "Maximum size, in bytes, of the rules that each session gets. Files that don't fit are listed by name.",
+      }),
+    ),
     exclude: optional(list(text("A name."), "Names, as shown by `context`, of items that no session gets.")),
   },
   { description: "Rules, skills and commands that sessions get in addition to your prompts." },

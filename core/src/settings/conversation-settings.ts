@@ -1,4 +1,4 @@
-import { describeValue, flag, optional, record, type Shape } from "./shape.js";
+import { flag, optional, record, type Shape, wholeNumber } from "./shape.js";
 
 export interface ConversationSettings {
   readonly keep: boolean;
@@ -10,36 +10,24 @@ export interface ConversationSettings {
 
 export const defaultConversationSettings: ConversationSettings = { keep: true, days: 90, megabytes: 2048 };
 
-function count(unit: string, initial: number, maximum: number, description: string): Shape<number> {
-  return {
-    schema: { type: "integer", minimum: 1, maximum, default: initial, description },
-    read(value, place) {
-      if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= maximum) return value;
-      return place.report(
-        `${place.label} must be a whole number of ${unit} from 1 to ${maximum}, got ${describeValue(value)}.`,
-      );
-    },
-  };
-}
-
 const given = record(
   {
     keep: optional(flag("Whether conversations are stored.")),
     days: optional(
-      count(
-        "days",
-        defaultConversationSettings.days,
-        36_500,
-        "How long a conversation is stored after it was last used.",
-      ),
+      wholeNumber({
+        unit: "days",
+        maximum: 36_500,
+        default: defaultConversationSettings.days,
+        description: "How long a conversation is stored after it was last used.",
+      }),
     ),
     megabytes: optional(
-      count(
-        "megabytes",
-        defaultConversationSettings.megabytes,
-        10_000_000,
-        "Maximum size of all stored conversations. The oldest are removed first.",
-      ),
+      wholeNumber({
+        unit: "megabytes",
+        maximum: 10_000_000,
+        default: defaultConversationSettings.megabytes,
+        description: "Maximum size of all stored conversations. The oldest are removed first.",
+      }),
     ),
   },
   { description: "Your conversations, stored in the folder `sessions` next to this file for you alone." },

@@ -3,7 +3,20 @@ import { fault, Place } from "../base/problem.js";
 import type { Fault, Problem } from "../base/problem.js";
 import { usualServerText } from "./pasted-server.js";
 import { serverInput } from "./server-input.js";
-import { args, describeValue, dictionary, env, flag, list, mapped, optional, record, text } from "./shape.js";
+import {
+  args,
+  choice,
+  describeValue,
+  dictionary,
+  env,
+  flag,
+  list,
+  mapped,
+  optional,
+  record,
+  text,
+  wholeNumber,
+} from "./shape.js";
 import type { JsonSchema, Shape } from "./shape.js";
 import type { ServerInput, ServerLaunch, ServerOrigin, UserServer } from "./user-server.js";
 
@@ -13,26 +26,10 @@ export const serverKeys = ["mcpServers", "inputs"] as const;
 const maxTimerMs = 2 ** 31 - 1;
 
 function milliseconds(description: string): Shape<number> {
-  return {
-    schema: { type: "integer", minimum: 1, maximum: maxTimerMs, description },
-    read(value, place) {
-      if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= maxTimerMs) return value;
-      const wanted = `a whole number of milliseconds from 1 to ${maxTimerMs}`;
-      return place.report(`${place.label} must be ${wanted}, got ${describeValue(value)}.`);
-    },
-  };
+  return wholeNumber({ unit: "milliseconds", maximum: maxTimerMs, description });
 }
 
-const transports = ["stdio", "http", "sse"] as const;
-
-const transport: Shape<(typeof transports)[number]> = {
-  schema: { enum: transports, description: "Inferred from `command` or `url` by default." },
-  read(value, place) {
-    const known = transports.find((one) => one === value);
-    const wanted = transports.map((one) => `"${one}"`).join(", ");
-    return known ?? place.report(`${place.label} must be one of ${wanted}, got ${describeValue(value)}.`);
-  },
-};
+const transport = choice(["stdio", "http", "sse"], "Inferred from `command` or `url` by default.");
 
 /** URL, possibly starting with a variable. Messages omit the value, which may contain a key. */
 const address: Shape<string> = {
@@ -60,18 +57,10 @@ const headers = dictionary<string>(
   "Headers sent with each request.",
 );
 
-const port: Shape<number> = {
-  schema: {
-    type: "integer",
-    minimum: 1,
-    maximum: 65_535,
-    description: "Port of http://127.0.0.1:PORT/callback, if that address is registered with the client ID.",
-  },
-  read(value, place) {
-    if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= 65_535) return value;
-    return place.report(`${place.label} must be a port, got ${describeValue(value)}.`, "Ports go from 1 to 65535.");
-  },
-};
+const port = wholeNumber({
+  maximum: 65_535,
+  description: "Port of http://127.0.0.1:PORT/callback, if that address is registered with the client ID.",
+});
 
 const oauth = record(
   {

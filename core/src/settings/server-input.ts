@@ -1,23 +1,12 @@
-import { describeValue, flag, list, mapped, optional, record, required, text } from "./shape.js";
+import { choice, flag, list, mapped, optional, record, required, text } from "./shape.js";
 import type { Shape } from "./shape.js";
 import type { ServerInput } from "./user-server.js";
 
-const kinds = ["promptString", "pickString"] as const;
-
-const kind: Shape<(typeof kinds)[number]> = {
-  schema: {
-    enum: kinds,
-    description: "Whether to ask for any text or for one of `options`; inferred from `options` by default.",
-  },
-  read(value, place) {
-    const known = kinds.find((one) => one === value);
-    if (known !== undefined) return known;
-    return place.report(
-      `${place.label} must be "promptString" or "pickString", got ${describeValue(value)}.`,
-      "Inputs can't run commands. Use ${env:NAME} or ${secret:NAME} instead.",
-    );
-  },
-};
+const kind = choice(
+  ["promptString", "pickString"],
+  "Whether to ask for any text or for one of `options`; inferred from `options` by default.",
+  "Inputs can't run commands. Use ${env:NAME} or ${secret:NAME} instead.",
+);
 
 /** Input in the format of VS Code's mcp.json. */
 export const serverInput: Shape<ServerInput> = mapped(

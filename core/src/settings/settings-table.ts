@@ -3,7 +3,7 @@ import { contextSettings, defaultContextSettings } from "./context-settings.js";
 import { conversationSettings, defaultConversationSettings } from "./conversation-settings.js";
 import { isSafeAddress } from "./address.js";
 import { type Placement, placementShape } from "./placement.js";
-import { describeValue, optional, record } from "./shape.js";
+import { choice, describeValue, optional, record, wholeNumber, type WholeNumberOptions } from "./shape.js";
 import { defaultTelemetrySettings, telemetrySettings } from "./telemetry-settings.js";
 import type { Shape } from "./shape.js";
 
@@ -11,26 +11,8 @@ interface Setting<T> extends Shape<T> {
   readonly default: T;
 }
 
-interface WholeNumberOptions {
-  readonly description: string;
-  /** Name of the setting's unit in the plural. */
-  readonly unit: string;
-  readonly default: number;
-  readonly maximum: number;
-}
-
-function wholeNumber({ description, unit, maximum, ...rest }: WholeNumberOptions): Setting<number> {
-  return {
-    default: rest.default,
-    schema: { type: "integer", minimum: 1, maximum, default: rest.default, description },
-    read(value, place) {
-      if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= maximum) return value;
-      return place.report(
-        `${place.label} must be a whole number of ${unit} from 1 to ${maximum}, got ${describeValue(value)}.`,
-        `The default, ${rest.default}, is used.`,
-      );
-    },
-  };
+function numberSetting(options: WholeNumberOptions & { readonly default: number }): Setting<number> {
+  return { ...wholeNumber(options, `The default, ${options.default}, is used.`), default: options.default };
 }
 
 /** Defines a setting for a URL from which texts are fetched. An empty value means none. */
@@ -48,21 +30,10 @@ function address(description: string, initial: string): Setting<string> {
   };
 }
 
-function choice<const T extends string>(description: string, words: readonly [T, ...T[]]): Setting<T> {
+function wordSetting<const T extends string>(description: string, words: readonly [T, ...T[]]): Setting<T> {
   const [initial] = words;
-  return {
-    default: initial,
-    schema: { enum: words, default: initial, description },
-    read(value, place) {
-      const word = words.find((one) => one === value);
-      if (word !== undefined) return word;
-      const known = words.map((one) => JSON.stringify(one)).join(", ");
-      return place.report(
-        `${place.label} must be one of ${known}, got ${describeValue(value)}.`,
-        `The default, "${initial}", is used.`,
-      );
-    },
-  };
+  const shape = choice(words, description, `The default, "${initial}", is used.`);
+  return { ...shape, schema: { enum: words, default: initial, description }, default: initial };
 }
 
 /** Settings for searching MCP tools, for agents that would otherwise send all tools to their models. */
@@ -78,14 +49,13 @@ const toolSearchDefaults: ToolSearchSettings = { mode: "auto", maxTools: 40, max
 
 const toolSearchMembers = {
   mode: optional(
-    choice<ToolSearchSettings["mode"]>("`auto`: only when there are more tools than `maxTools` or `maxBytes` allow.", [
-      "auto",
-      "always",
-      "off",
-    ]),
+    wordSetting<ToolSearchSettings["mode"]>(
+      "`auto`: only when there are more tools than `maxTools` or `maxBytes` allow.",
+      ["auto", "always", "off"],
+    ),
   ),
   maxTools: optional(
-    wholeNumber({
+    numberSetting({
       description: "Maximum number of tools that `auto` lists individually.",
       unit: "tools",
       default: toolSearchDefaults.maxTools,
@@ -93,7 +63,7 @@ const toolSearchMembers = {
     }),
   ),
   maxBytes: optional(
-    wholeNumber({
+    numberSetting({
       description: "Maximum size of the tools' names, descriptions and schemas, in bytes.",
       unit: "bytes",
       default: toolSearchDefaults.maxBytes,
@@ -121,19 +91,19 @@ const { anyOf, description } = placementShape.schema;
 
 /** All settings with defaults; the source of the parser and the JSON schema. */
 export const settingsTable = {
-  startupTimeoutMs: wholeNumber({
+  startupTimeoutMs: numberSetting({
     description: "Time limit for a component to answer `initialize`, in milliseconds.",
     unit: "milliseconds",
     default: 120_000,
     maximum: maxTimerMs,
   }),
-  maxMessageBytes: wholeNumber({
+  maxMessageBytes: numberSetting({
     description: "Maximum message size, in bytes. Larger messages are answered with an error.",
     unit: "bytes",
     default: 268_435_456,
     maximum: 500 * 1024 * 1024,
   }),
-  stallTimeoutMs: wholeNumber({
+  stallTimeoutMs: numberSetting({
     description:
       "How long a component may leave its input unread while messages wait, in milliseconds, before it is considered hung.",
     unit: "milliseconds",
@@ -156,7 +126,7 @@ export const settingsTable = {
     'URL of a list of recommended extensions, in addition to the built-in list. "" turns it off.',
     "",
   ),
-  loginEnvironment: choice<LoginEnvironmentUse>(
+  loginEnvironment: wordSetting<LoginEnvironmentUse>(
     "Whether Symposium reads your login shell's environment, so that agents found in a terminal are also found when the editor was " +
       "started from the desktop. `auto`: only if the editor seems to have been started that way.",
     ["auto", "always", "off"],
@@ -169,23 +139,23 @@ export const settingsTable = {
       return read && { ...toolSearchDefaults, ...read };
     },
   },
-  commandOutput: choice<CommandOutput>(
+  commandOutput: wordSetting<CommandOutput>(
     "`short`: agents start with variables that make test runners, linters and installers print only what matters (`AI_AGENT`, " +
       "`NO_COLOR`, `RUFF_OUTPUT_FORMAT` and so on; variables that you set yourself stay). `full`: without these variables.",
     ["short", "full"],
   ),
-  guard: choice<ProtectionLevel>(
+  guard: wordSetting<ProtectionLevel>(
     "`rules`: agents must follow the rules in guard.jsonc. `sandbox`: in addition, agents and the programs that work for them run " +
       "in a sandbox with access to the workspace and their own folders (Linux on x86_64 with bubblewrap; macOS, untested; on other " +
       "systems no agent starts). `off`: neither. `agents` in guard.jsonc can override this for one agent.",
     protectionLevels,
   ),
-  host: choice(
+  host: wordSetting(
     "`on`: `run` and `zed run` connect to one background process, so that sessions continue when their window closes and several " +
       "clients can share one. `off`: each client has its own process. `run-with` uses the host with `--host`.",
     ["off", "on"],
   ),
-  hostIdleMinutes: wholeNumber({
+  hostIdleMinutes: numberSetting({
     description:
       "Minutes before the host ends an idle session that no client is attached to. The host itself also stops after this time.",
     unit: "minutes",

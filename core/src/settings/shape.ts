@@ -63,6 +63,43 @@ export function flag(description: string): Shape<boolean> {
   };
 }
 
+export interface WholeNumberOptions {
+  readonly description: string;
+  /** Name of the number's unit in the plural. */
+  readonly unit?: string;
+  /** Default 1. */
+  readonly minimum?: number;
+  readonly maximum?: number;
+  /** Value without the member, for the schema. */
+  readonly default?: number;
+}
+
+export function wholeNumber(options: WholeNumberOptions, hint?: string): Shape<number> {
+  const { unit, minimum = 1, maximum, description, ...rest } = options;
+  const number = unit === undefined ? "a whole number" : `a whole number of ${unit}`;
+  const range = maximum === undefined ? `, at least ${minimum}` : ` from ${minimum} to ${maximum}`;
+  return {
+    schema: { type: "integer", minimum, ...(maximum !== undefined && { maximum }), ...rest, description },
+    read(value, place) {
+      const isWithin = typeof value === "number" && value >= minimum && value <= (maximum ?? Infinity);
+      if (isWithin && Number.isInteger(value)) return value;
+      return place.report(`${place.label} must be ${number}${range}, got ${describeValue(value)}.`, hint);
+    },
+  };
+}
+
+/** Defines one of several words. */
+export function choice<const T extends string>(words: readonly T[], description: string, hint?: string): Shape<T> {
+  return {
+    schema: { enum: words, description },
+    read(value, place) {
+      const known = words.map((one) => JSON.stringify(one)).join(", ");
+      const chosen = words.find((one) => one === value);
+      return chosen ?? place.report(`${place.label} must be one of ${known}, got ${describeValue(value)}.`, hint);
+    },
+  };
+}
+
 /** Defines a list whose items have the shape `item`. If one item is unusable, so is the list. */
 export function list<T>(item: Shape<T>, description: string): Shape<readonly T[]> {
   return {

@@ -1,33 +1,14 @@
-import { list, object, oneOf, optional, type Reader, text } from "./reader.js";
-import { type Location, location, type Range, range } from "./place.js";
+import { list, object, oneOf, optional, type Read, text } from "./reader.js";
+import { location, range } from "./place.js";
 
 /** Severities, sorted from most to least severe. */
 export const severities = ["error", "warning", "information", "hint"] as const;
 export type Severity = (typeof severities)[number];
 
-export interface Diagnostic {
-  readonly range: Range;
-  readonly severity: Severity;
-  readonly message: string;
-  readonly code?: string;
-  readonly source?: string;
-  readonly related?: readonly RelatedPlace[];
-}
+const related = object({ location, message: text });
+export type RelatedPlace = Read<typeof related>;
 
-export interface RelatedPlace {
-  readonly location: Location;
-  readonly message: string;
-}
-
-/** All diagnostics of one file; an empty list means the file is clean. */
-export interface FileDiagnostics {
-  readonly uri: string;
-  readonly diagnostics: readonly Diagnostic[];
-}
-
-const related: Reader<RelatedPlace> = object<RelatedPlace>({ location, message: text });
-
-const diagnostic: Reader<Diagnostic> = object<Diagnostic>({
+const diagnostic = object({
   range,
   severity: oneOf(...severities),
   message: text,
@@ -35,8 +16,8 @@ const diagnostic: Reader<Diagnostic> = object<Diagnostic>({
   source: optional(text),
   related: optional(list(related)),
 });
+export type Diagnostic = Read<typeof diagnostic>;
 
-export const fileDiagnostics: Reader<FileDiagnostics> = object<FileDiagnostics>({
-  uri: text,
-  diagnostics: list(diagnostic),
-});
+/** All diagnostics of one file; an empty list means the file is clean. */
+export const fileDiagnostics = object({ uri: text, diagnostics: list(diagnostic) });
+export type FileDiagnostics = Read<typeof fileDiagnostics>;

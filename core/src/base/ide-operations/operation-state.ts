@@ -1,47 +1,22 @@
-import { count, flag, list, object, optional, type Reader, text, variant } from "./reader.js";
+import { count, flag, kindOf, list, object, optional, type Read, text, variant } from "./reader.js";
 
-export type OperationState = Ready | Loading | Degraded;
-
-interface Answered {
-  /** Names of the language servers that answered instead of the editor. */
-  readonly by?: readonly string[];
-}
-
-/** State of an operation if the language server has loaded the workspace. */
-interface Ready extends Answered {
-  readonly kind: "ready";
-}
-
-/** The language server is still loading: results are valid but may be incomplete. `percent` is absent if unknown. */
-interface Loading extends Answered {
-  readonly kind: "loading";
-  readonly percent?: number;
-}
-
-/**
- * State of an operation whose results are permanently incomplete, for example without a library's sources or a language server. `reason`
- * explains the cause and the remedy.
- */
-interface Degraded extends Answered {
-  readonly kind: "degraded";
-  readonly reason: string;
-  /** Set if no server supports the language or is starting, so that another provider may be asked. */
-  readonly isUnserved?: boolean;
-}
-
-export const ready: OperationState = { kind: "ready" };
-
+/** Names of the language servers that answered instead of the editor. */
 const by = optional(list(text));
 
-export const operationState: Reader<OperationState> = variant<OperationState>({
-  ready: object<Ready>({ kind: literal("ready"), by }),
-  loading: object<Loading>({ kind: literal("loading"), percent: optional(count), by }),
-  degraded: object<Degraded>({ kind: literal("degraded"), reason: text, isUnserved: optional(flag), by }),
+export const operationState = variant({
+  /** The language server has loaded the workspace. */
+  ready: object({ kind: kindOf("ready"), by }),
+  /** The language server is still loading: results are valid but may be incomplete. `percent` is absent if unknown. */
+  loading: object({ kind: kindOf("loading"), percent: optional(count), by }),
+  /**
+   * The results are permanently incomplete, for example without a library's sources or a language server. `reason` explains the cause and
+   * the remedy. `isUnserved`: no server supports the language or is starting, so that another provider may be asked.
+   */
+  degraded: object({ kind: kindOf("degraded"), reason: text, isUnserved: optional(flag), by }),
 });
+export type OperationState = Read<typeof operationState>;
 
-function literal<const T extends string>(expected: T): Reader<T> {
-  return () => expected;
-}
+export const ready: OperationState = { kind: "ready" };
 
 /** Combines the states of partial answers: degraded wins over loading, and loading over ready. Merges `by`. */
 export function worstState(states: readonly OperationState[]): OperationState {

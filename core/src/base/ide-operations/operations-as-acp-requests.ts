@@ -4,7 +4,7 @@ import { type Outcome, Request } from "../rpc/message.js";
 import { ask, type Peer } from "../rpc/peer.js";
 import { rpcErrorCodes } from "../rpc/rpc-error.js";
 import { type IdeOperations, notSupported } from "./ide-operations.js";
-import { ideOperationReaders } from "./operation-readers.js";
+import { ideOperationReaders } from "./operation-types.js";
 import type { IdeParams, IdeResult } from "./operation-types.js";
 import { Fault } from "./reader.js";
 import { type IdeOperationName, ideOperationMethod } from "./wire.js";

@@ -1,32 +1,20 @@
-import { count, object, optional, type Reader, text } from "./reader.js";
+import { count, object, optional, type Read, text } from "./reader.js";
 
 /** Zero-based line and UTF-16 code unit, as in LSP. Characters beyond the end of a line refer to its end. */
-export interface Position {
-  readonly line: number;
-  readonly character: number;
-}
+export const position = object({ line: count, character: count });
+export type Position = Read<typeof position>;
 
 /** Range of text. The end position is exclusive. */
-export interface Range {
-  readonly start: Position;
-  readonly end: Position;
-}
+export const range = object({ start: position, end: position });
+export type Range = Read<typeof range>;
 
-export interface Location {
-  /** `file:` URI. URIs with other schemes, such as those of library sources in an archive, pass through unmodified. */
-  readonly uri: string;
-  readonly range: Range;
-}
+/** Place with a `file:` URI. URIs with other schemes, such as those of library sources in an archive, pass through unmodified. */
+export const location = object({ uri: text, range });
+export type Location = Read<typeof location>;
 
-export interface Target extends Location {
-  /** Range of the whole definition, if known. */
-  readonly extent?: Range;
-}
-
-export const position: Reader<Position> = object<Position>({ line: count, character: count });
-export const range: Reader<Range> = object<Range>({ start: position, end: position });
-export const location: Reader<Location> = object<Location>({ uri: text, range });
-export const target: Reader<Target> = object<Target>({ uri: text, range, extent: optional(range) });
+/** `extent` is the range of the whole definition, if known. */
+export const target = object({ uri: text, range, extent: optional(range) });
+export type Target = Read<typeof target>;
 
 export function comparePositions(a: Position, b: Position): number {
   return a.line - b.line || a.character - b.character;

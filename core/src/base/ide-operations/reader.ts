@@ -19,9 +19,18 @@ interface OptionalReader<T> {
   readonly optional: Reader<T>;
 }
 
-type Fields<T> = {
-  readonly [K in keyof T]-?: object extends Pick<T, K> ? OptionalReader<Exclude<T[K], undefined>> : Reader<T[K]>;
-};
+/** Type of the values that a reader accepts. */
+export type Read<R> = R extends Reader<infer T> ? T : never;
+
+type Fields = Readonly<Record<string, Reader<unknown> | OptionalReader<unknown>>>;
+
+type Flat<T> = { readonly [K in keyof T]: T[K] };
+
+type Shape<F> = Flat<
+  { [K in keyof F as F[K] extends Reader<unknown> ? K : never]: Read<F[K]> } & {
+    [K in keyof F as F[K] extends Reader<unknown> ? never : K]?: F[K] extends OptionalReader<infer T> ? T : never;
+  }
+>;
 
 export const optional = <T>(reader: Reader<T>): OptionalReader<T> => ({ optional: reader });
 
@@ -58,8 +67,13 @@ export function list<T>(item: Reader<T>): Reader<readonly T[]> {
   };
 }
 
-export function object<T extends object>(fields: Fields<T>): Reader<T> {
-  const entries = Object.entries<Reader<unknown> | OptionalReader<unknown>>(fields);
+/** Accepts the text of a variant's `kind`, which {@link variant} has compared. */
+export function kindOf<const K extends string>(name: K): Reader<K> {
+  return () => name;
+}
+
+export function object<F extends Fields>(fields: F): Reader<Shape<F>> {
+  const entries = Object.entries(fields);
   return (value, path) => {
     const source = asObject(value);
     if (!source) return new Fault(path, "an object");
@@ -73,18 +87,16 @@ export function object<T extends object>(fields: Fields<T>): Reader<T> {
       if (read instanceof Fault) return read;
       result[name] = read;
     }
-    return result as T;
+    return result as Shape<F>;
   };
 }
 
 /** Validates an object whose member `kind` selects the variant. */
-export function variant<T extends { readonly kind: string }>(variants: {
-  readonly [K in T["kind"]]: Reader<Extract<T, { readonly kind: K }>>;
-}): Reader<T> {
-  const readers: Readonly<Record<string, Reader<T>>> = variants;
+export function variant<V extends Readonly<Record<string, Reader<unknown>>>>(readers: V): Reader<Read<V[keyof V]>> {
   return (value, path) => {
     const kind = asObject(value)?.["kind"];
     const reader = typeof kind === "string" && Object.hasOwn(readers, kind) ? readers[kind] : undefined;
-    return reader?.(value, path) ?? new Fault(`${path}.kind`, `one of ${Object.keys(readers).join(", ")}`);
+    const read = reader?.(value, path) ?? new Fault(`${path}.kind`, `one of ${Object.keys(readers).join(", ")}`);
+    return read as Read<V[keyof V]> | Fault;
   };
 }

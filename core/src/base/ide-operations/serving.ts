@@ -3,7 +3,7 @@ import { Outcome, type Request } from "../rpc/message.js";
 import type { Cancel, Reply } from "../rpc/peer.js";
 import { RpcError } from "../rpc/rpc-error.js";
 import type { IdeOperations } from "./ide-operations.js";
-import { ideOperationReaders } from "./operation-readers.js";
+import { ideOperationReaders } from "./operation-types.js";
 import { Fault } from "./reader.js";
 import { type IdeOperationName, ideOperationMethod, ideOperationNames } from "./wire.js";
 

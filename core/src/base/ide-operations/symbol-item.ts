@@ -1,5 +1,5 @@
-import { count, list, object, optional, type Reader, text } from "./reader.js";
-import { type Location, type Range, range } from "./place.js";
+import { count, list, object, optional, type Read, text } from "./reader.js";
+import { range } from "./place.js";
 
 /** Symbol kinds indexed as in VS Code; LSP numbers are one higher. */
 export const symbolKinds = [
@@ -31,29 +31,9 @@ export const symbolKinds = [
   "typeParameter",
 ] as const;
 
-/** Declaration of a symbol. `range` covers its whole extent in the document `uri`. */
-export interface SymbolItem extends Location {
-  readonly name: string;
-  readonly kind: string;
-  readonly detail?: string;
-  readonly container?: string;
-  readonly selectionRange: Range;
-}
-
-/** Declaration in a document's outline; parents precede children. */
-export interface OutlineItem extends SymbolItem {
-  /** Nesting depth; 0 at the top level. */
-  readonly depth: number;
-}
-
-export interface CallItem {
-  readonly symbol: SymbolItem;
-  /** Ranges of the calls. For incoming calls, they are in the document of `symbol`; for outgoing calls, in the requested document. */
-  readonly ranges: readonly Range[];
-}
-
 const symbolFields = {
   uri: text,
+  /** The symbol's whole extent. */
   range,
   name: text,
   kind: text,
@@ -62,6 +42,14 @@ const symbolFields = {
   selectionRange: range,
 };
 
-export const symbolItem: Reader<SymbolItem> = object<SymbolItem>(symbolFields);
-export const outlineItem: Reader<OutlineItem> = object<OutlineItem>({ ...symbolFields, depth: count });
-export const callItem: Reader<CallItem> = object<CallItem>({ symbol: symbolItem, ranges: list(range) });
+/** Declaration of a symbol in the document `uri`. */
+export const symbolItem = object(symbolFields);
+export type SymbolItem = Read<typeof symbolItem>;
+
+/** Declaration in a document's outline; parents precede children. `depth` is the nesting depth, 0 at the top level. */
+export const outlineItem = object({ ...symbolFields, depth: count });
+export type OutlineItem = Read<typeof outlineItem>;
+
+/** Ranges of calls: for incoming calls in the document of `symbol`, for outgoing calls in the requested document. */
+export const callItem = object({ symbol: symbolItem, ranges: list(range) });
+export type CallItem = Read<typeof callItem>;

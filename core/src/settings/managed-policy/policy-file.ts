@@ -1,16 +1,22 @@
 import { type LocatedProblem, Place, type Problem } from "../../base/problem.js";
-import { type ProtectionLevel, protectionLevels } from "../../base/safety/protection-level.js";
+import { protectionLevels } from "../../base/safety/protection-level.js";
 import { JsonDocument } from "../json-document.js";
-import { anyObject, describeValue, flag, type JsonSchema, list, mapped, optional, record, text } from "../shape.js";
+import {
+  anyObject,
+  choice,
+  describeValue,
+  flag,
+  type JsonSchema,
+  list,
+  mapped,
+  optional,
+  record,
+  text,
+  wholeNumber,
+} from "../shape.js";
 import type { Shape } from "../shape.js";
 
-const level: Shape<ProtectionLevel> = {
-  schema: { enum: protectionLevels, description: "Lowest protection level that an agent may have." },
-  read(value, place) {
-    const known = protectionLevels.find((one) => one === value);
-    return known ?? place.report(`${place.label} must be "off", "rules" or "sandbox", got ${describeValue(value)}.`);
-  },
-};
+const level = choice(protectionLevels, "Lowest protection level that an agent may have.");
 
 /** Address with `*` for any characters. A pattern must fix the scheme and the host, since `*` could otherwise match any host. */
 const addressPattern: Shape<string> = {
@@ -51,13 +57,7 @@ const allowedServer: Shape<AllowedServer> = mapped(
   },
 );
 
-const days: Shape<number> = {
-  schema: { type: "integer", minimum: 1, description: "Maximum days since a conversation's last use." },
-  read(value, place) {
-    if (typeof value === "number" && Number.isInteger(value) && value >= 1) return value;
-    return place.report(`${place.label} must be a whole number of days, at least 1, got ${describeValue(value)}.`);
-  },
-};
+const days = wholeNumber({ unit: "days", description: "Maximum days since a conversation's last use." });
 
 const never: Shape<false> = {
   schema: { const: false, description: "false: agents always ask, and no mode or setting turns that off." },

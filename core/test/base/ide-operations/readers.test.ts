@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { ideOperationReaders } from "../../../src/base/ide-operations/operation-readers.js";
+import { ideOperationReaders } from "../../../src/base/ide-operations/operation-types.js";
 import { type OperationState, operationState, worstState } from "../../../src/base/ide-operations/operation-state.js";
 import { Fault } from "../../../src/base/ide-operations/reader.js";
 import { ideOperationNames } from "../../../src/base/ide-operations/wire.js";
