@@ -19,8 +19,7 @@ import { parseRequirements } from "../../src/extensions/packages/python/other-lo
 import { python } from "../../src/extensions/packages/python/python-items.js";
 import { type Declaring, DeclaringLines } from "../../src/extensions/packages/text/declaring-lines.js";
 import { parseProgram } from "../../src/extensions/ide-operations/program/parse-program.js";
-import { maskSource } from "../../src/extensions/ferris/rust/masked-source.js";
-import { scanItems } from "../../src/extensions/ferris/rust/rust-item.js";
+import { rust } from "../../src/extensions/ferris/rust/rust-lines.js";
 import { readManifest } from "../../src/agents/recommendations/manifests.js";
 import { readGoVet, readMypy, readTypescript } from "../../src/extensions/runs/check-report.js";
 import { shortenedOutput } from "../../src/extensions/runs/shortened-output.js";
@@ -29,7 +28,7 @@ import { pytestWords } from "../../src/extensions/runs/pytest-words.js";
 import { mayHaveRun } from "../../src/sessions/usage/test-or-build-command.js";
 import { prefixesOf } from "../../src/extensions/packages/go/module-path.js";
 import { matchIn, toPattern } from "../../src/extensions/packages/text/line-search.js";
-import { parseUse } from "../../src/extensions/ferris/rust/path-walk.js";
+import { parseUse } from "../../src/extensions/ferris/rust/use-declaration.js";
 import { plainName as plainSymbol } from "../../src/extensions/ide-operations/symbols/outline.js";
 import { isSparkleSpaceIgnored } from "../../src/extensions/sparkle/ignore-rules.js";
 import { namedInCommand } from "../../src/base/safety/named-programs.js";
@@ -89,7 +88,7 @@ const matchers: Readonly<Record<string, (text: string) => unknown>> = {
   "a module of TypeScript": (text) => readModule(text),
   "requirements of Python": (text) => parseRequirements(`a ${text}`),
   "a module of Python": (text) => declarationsIn(`class a${text}`, python),
-  "a file of Rust": (text) => scanItems(maskSource(text), 0, text.length),
+  "a file of Rust": (text) => declarationsIn(text, rust),
   "a program of IDE operations": (text) => parseProgram(text),
   "a manifest of Maven": (text) => readManifest("pom.xml", `<project>${text}`),
   "a manifest of Gradle": (text) => readManifest("build.gradle", text),

@@ -3,10 +3,8 @@ import type { Tool } from "../../../base/mcp/tool-server.js";
 import { messageOf } from "../../../base/symposium-error.js";
 import { crateFault } from "../crates/workspace-crates.js";
 import type { CrateLocator, LocatedCrate } from "../crates/crate-locator.js";
-import { CrateModules } from "../rust/crate-modules.js";
-import { findItem, itemsNamed, type NamedItem } from "../rust/find-item.js";
+import { CrateItems, type ItemTarget, type PathTarget } from "../rust/crate-items.js";
 import { itemReport, moduleReport, placeOf } from "../rust/item-report.js";
-import type { PathTarget } from "../rust/path-walk.js";
 import { crateProperties, versionLine } from "./crate-tools.js";
 
 const standardCrates = new Set(["std", "core", "alloc", "proc_macro", "test"]);
@@ -50,17 +48,17 @@ class ItemWalk {
 
   /** Returns paragraphs; the first names the crate and version. */
   async report(crate: LocatedCrate, path: readonly string[], cratesLeft: number): Promise<string[]> {
-    const modules = modulesOf(crate);
+    const items = itemsOf(crate);
     const head = `${versionLine(crate)} Files are relative to ${crate.folder.path}`;
-    const targets = await findItem(modules, path);
+    const targets = await items.find(path);
     const reports: string[] = [];
     for (const target of targets.slice(0, mostTargets)) {
-      if (target.kind === "item") reports.push(await itemReport(modules, target));
-      else if (target.kind === "module") reports.push(await moduleReport(modules, target.module));
+      if (target.kind === "item") reports.push(await itemReport(items, target));
+      else if (target.kind === "module") reports.push(await moduleReport(items, target));
       else reports.push(...(await this.#external(crate, target, cratesLeft)));
     }
     if (targets.length > mostTargets) reports.push(`… ${targets.length - mostTargets} more items of this path`);
-    return [head, ...(reports.length > 0 ? reports : await this.#byName(crate, modules, path))];
+    return [head, ...(reports.length > 0 ? reports : await this.#byName(crate, items, path))];
   }
 
   async #external(
@@ -84,19 +82,14 @@ class ItemWalk {
   }
 
   /** Searches by the last name only, since the path's modules may be wrong. */
-  async #byName(crate: LocatedCrate, modules: CrateModules, path: readonly string[]): Promise<string[]> {
+  async #byName(crate: LocatedCrate, items: CrateItems, path: readonly string[]): Promise<string[]> {
     const name = path.at(-1) ?? "";
     const spelled = [crate.name.replaceAll("-", "_"), ...path].join("::");
-    const named = await itemsNamed(modules, name);
+    const named = await items.named(name);
     const [only, ...others] = named;
     if (only && others.length === 0) {
-      const root = await modules.root();
       const note = `No path ${spelled} is visible in the sources; this is the only item named "${name}".`;
-      if (root)
-        return [
-          note,
-          await itemReport(modules, { kind: "item", item: only.item, module: { ...root, file: only.file } }),
-        ];
+      return [note, await itemReport(items, only)];
     }
     if (named.length > 0)
       return [
@@ -110,12 +103,13 @@ class ItemWalk {
   }
 }
 
-function nameLine({ file, item }: NamedItem): string {
-  return `${item.isPublic ? "pub " : ""}${item.kind} ${item.name} (${placeOf(file, item)})`;
+function nameLine(item: ItemTarget): string {
+  const { file, at, name } = item;
+  return `${file.isPublic(at) ? "pub " : ""}${file.kindOf(at)} ${name} (${placeOf(item)})`;
 }
 
-function modulesOf(crate: LocatedCrate): CrateModules {
-  if (crate.rootFile !== undefined) return new CrateModules(crate.folder, crate.rootFile);
+function itemsOf(crate: LocatedCrate): CrateItems {
+  if (crate.rootFile !== undefined) return new CrateItems(crate.folder, crate.rootFile);
   throw crateFault(
     `The crate ${crate.name} ${crate.version} has no library and no program.`,
     "Read its folder instead.",

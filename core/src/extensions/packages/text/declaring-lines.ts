@@ -55,9 +55,14 @@ export class DeclaringLines {
 
   /** Returns the lines that declare the name. Prefers those with the least indentation. */
   named(name: string): readonly number[] {
-    const found = this.matching(this.declaring.top(escapedPattern(name))).map(({ at }) => at);
+    const found = this.declaringLines(name);
     const least = found.reduce((known, at) => Math.min(known, this.#indent(at)), Infinity);
     return found.filter((at) => this.#indent(at) === least);
+  }
+
+  /** Returns the lines that declare the name, with any indentation. */
+  declaringLines(name: string): readonly number[] {
+    return this.matching(this.declaring.top(escapedPattern(name))).map(({ at }) => at);
   }
 
   /** Returns the names that lines without indentation declare, except hidden ones. */
@@ -74,6 +79,28 @@ export class DeclaringLines {
   /** Returns the names that a block declares, except hidden ones. */
   memberNames(of: number): readonly string[] {
     return this.#shownMembers(of).map(({ name }) => name);
+  }
+
+  /** Returns the lines that declare members in a block, including hidden ones. */
+  memberLines(of: number): readonly number[] {
+    return this.#inside(of, this.declaring.member(anyName)).map(({ at }) => at);
+  }
+
+  /** Returns the lines that start the blocks around a line, innermost first. */
+  enclosing(of: number): readonly number[] {
+    const found: number[] = [];
+    let level = this.#indent(of);
+    for (let at = of - 1; at >= 0 && level > 0; at--) {
+      if (this.#indent(at) >= level || this.#continues(at)) continue;
+      found.push(at);
+      level = this.#indent(at);
+    }
+    return found;
+  }
+
+  /** Returns lines without comments and strings. */
+  maskedFrom(at: number, count = 1): string {
+    return this.#masked.slice(at, at + count).join("\n");
   }
 
   /** Returns the types that a declaration may extend or embed: the names in its head, and the lines that consist of a name. */
@@ -107,15 +134,22 @@ export class DeclaringLines {
   }
 
   #shown(at: number): string {
-    const [start, end] = [this.#start(at), this.#end(at)];
-    if (end - at < maxShownLines) return this.#lines.slice(start, end + 1).join("\n");
+    const above = this.#lines.slice(this.#start(at), at);
+    const left = above.length - maxShownLines;
+    const docs = left <= 0 ? above : [...above.slice(0, maxShownLines), `… ${left} more lines of documentation`];
+    return [...docs, ...this.#shownBody(at)].join("\n");
+  }
+
+  #shownBody(at: number): readonly string[] {
+    const end = this.#end(at);
+    if (end - at < maxShownLines) return this.#lines.slice(at, end + 1);
     const members = this.declaring.type.test(this.#masked[at] ?? "") ? this.#shownMembers(at) : [];
     const [first] = members;
     const last = Math.min(first ? this.#start(first.at) : Infinity, at + maxShownLines);
     const heads = members.slice(0, maxMembers).map((member) => this.head(member.at));
     const left = first ? members.length - heads.length : end + 1 - last;
     const more = left === 0 ? [] : [`… ${left} more ${first ? "members" : "lines"}`];
-    return [this.#lines.slice(start, last).join("\n").trimEnd(), ...heads, ...more].join("\n");
+    return [this.#lines.slice(at, last).join("\n").trimEnd(), ...heads, ...more];
   }
 
   #shownMembers(of: number): readonly Member[] {
@@ -174,7 +208,7 @@ export class DeclaringLines {
     let [depth, end] = [0, of];
     for (let at = of; at < this.#masked.length; at++) {
       const indent = this.#indent(at);
-      const continues = indent === own && /^\s*(?:[{})\]]|where\b)/.test(this.#masked[at] ?? "");
+      const continues = indent === own && this.#continues(at);
       if (depth <= 0 && at > of && indent !== Infinity && indent <= own && !continues) return end;
       depth += this.#depth(at);
       // Lines of a string or comment belong to the declaration only if they are indented.
@@ -182,6 +216,11 @@ export class DeclaringLines {
       if (shown !== Infinity && (shown > own || continues || depth > 0)) end = at;
     }
     return end;
+  }
+
+  /** Whether a line continues the declaration above that has the same indentation. */
+  #continues(at: number): boolean {
+    return /^\s*(?:[{})\]]|where\b)/.test(this.#masked[at] ?? "");
   }
 
   /** Returns how many more brackets a line opens than it closes. */

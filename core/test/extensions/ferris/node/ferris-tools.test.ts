@@ -183,10 +183,8 @@ describe("ferris: tools over real cargo", function () {
       assert.equal(
         await show("greeter::Greeter"),
         [
-          "struct Greeter (src/greeter.rs:3-11)",
-          "#[derive(Clone, Debug)]\npub struct Greeter<'a>",
-          "Greets one person.\n\nKeeps the name.",
-          "Source:\npub struct Greeter<'a> {\n    /// Who is greeted.\n    pub name: &'a str,\n    times: [u8; { 1 + 1 }],\n}",
+          "struct Greeter (src/greeter.rs:7)",
+          "/// Greets one person.\n///\n/// Keeps the name.\n#[derive(Clone, Debug)]\npub struct Greeter<'a> {\n    /// Who is greeted.\n    pub name: &'a str,\n    times: [u8; { 1 + 1 }],\n}",
           "Methods and constants (and 1 that are not public):\n" +
             "pub const MOST: usize = 3  // src/greeter.rs:18\n" +
             "pub fn new(name: &'a str, times: [u8; 2]) -> Self  // src/greeter.rs:22",
@@ -203,15 +201,18 @@ describe("ferris: tools over real cargo", function () {
     it("shows functions, variants, methods and what a macro makes", async () => {
       assert.match(
         await show("say_hello"),
-        /^fn greet \(src\/greeter\.rs:40-47\)\n\npub fn greet<F>\(of: F\) -> Result<\(\), Failure> where F: Fn\(\) -> u8\n/,
+        /^fn greet \(src\/greeter\.rs:41\)\n\n\/\/\/ Says hello\.\npub fn greet<F>\(of: F\) -> Result<\(\), Failure>\nwhere\n {4}F: Fn\(\) -> u8,\n/,
       );
       assert.match(
         await show("Failure::Loud"),
-        /^variant Loud of enum Failure .*\n\nLoud \{ by: u8 \}\n\nToo loud, by so much\./,
+        /^variant Loud of enum Failure .*\n\n {4}\/\/\/ Too loud, by so much\.\n {4}Loud \{ by: u8 \},/,
       );
-      assert.match(await show("Greeter::new"), /^fn new of struct Greeter .*\n\n#\[must_use\]\npub fn new/);
-      assert.match(await show("Tone"), /Items of the trait:\nfn set\(&mut self, volume: u8\) -> bool/);
-      assert.match(await show("extra"), /^fn extra .*\n\npub fn extra\(\) -> u8\n\nMade by a macro\./);
+      assert.match(
+        await show("Greeter::new"),
+        /^fn new of struct Greeter .*\n\n {4}\/\/\/ Makes one\.\n {4}#\[must_use\]\n {4}pub fn new/,
+      );
+      assert.match(await show("Tone"), /pub trait Tone \{\n.*fn set\(&mut self, volume: u8\) -> bool/s);
+      assert.match(await show("extra"), /^fn extra .*\n\n {8}\/\/\/ Made by a macro\.\n {8}pub fn extra\(\) -> u8 \{/);
       assert.match(await show("inner"), /^fn inner \(src\/tone\/inner\.rs/);
     });
 
