@@ -11,6 +11,7 @@ import { repositoryRoot } from "../support/repository.js";
 import { RawClient } from "../support/raw-client.js";
 import type { RunFolder } from "../support/run-folder.js";
 import { ContainerMachine, whyNoContainer } from "../support/container-machine.js";
+import { OtherMachine } from "../support/other-machine.js";
 import { SshMachine, whyNoSshServer } from "../support/ssh-machine.js";
 import { commandEnvironment, createCommandFolder } from "../support/started-command.js";
 import { survivingProcesses } from "../support/surviving-processes.js";
@@ -61,6 +62,33 @@ describe("a machine without Symposium", function () {
     assert.match(await machine.run("version"), /symposium-acp-agent \d/);
     const { version } = objectOf(JSON.parse(await readFile(join(repositoryRoot, "package.json"), "utf8")));
     assert.deepEqual(await readdir(join(machine.home, ".symposium", "versions")), [version]);
+  });
+});
+
+describe("the board of another machine", function () {
+  this.timeout(scaledMs(limitMs));
+  const scope = useTestScope();
+
+  it("stops a turn there", async function () {
+    if (process.platform === "win32") skipBecause(this, "a shell script plays the other machine");
+    const there = await OtherMachine.create(scope());
+    const home = scope().use(await createCommandFolder());
+    const on = `command:${there.entrance}`;
+    const start = { env: commandEnvironment(home), cwd: home.workspace };
+    const run = [...conductorWords, "run-with", "--on", on, "--folder", ".", "--agent", "eliza"];
+    const editor = scope().use(new RawClient({ words: run, ...start }));
+    editor.peer = new RecordingPeer({ "session/request_permission": () => undefined });
+    await editor.initialize();
+    const { value } = await editor.request("session/new", { cwd: home.workspace, mcpServers: [] });
+    const { sessionId } = objectOf(value);
+    const prompt = [{ type: "text", text: "ask permission to paint the fence" }];
+    const turn = editor.request("session/prompt", { sessionId, prompt });
+    const words = [...conductorWords, "sessions", "board", "--on", on];
+    const terminal = scope().use(new PseudoTerminal({ words, ...start }));
+    await terminal.shows(/> waiting +Eliza .*ask permission/);
+    await terminal.press("s", /Stopping "ask permission/);
+    assert.equal(objectOf((await turn).value)["stopReason"], "cancelled");
+    assert.match(await terminal.leave("q"), /ended with 0$/);
   });
 });
 

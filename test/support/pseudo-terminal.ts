@@ -20,9 +20,14 @@ export class PseudoTerminal implements AsyncDisposable {
   }
 
   /** Types a line, and waits until the screen after it matches `answer`. Returns what was shown in the meantime. */
-  async type(line: string, answer: RegExp): Promise<string> {
+  type(line: string, answer: RegExp): Promise<string> {
+    return this.press(`${line}\r`, answer);
+  }
+
+  /** Types keys, and waits as {@link type} does. */
+  async press(keys: string, answer: RegExp): Promise<string> {
     const before = this.text.length;
-    this.#child.process.stdin.write(`${line}\r`);
+    this.#child.process.stdin.write(keys);
     const shown = (): string => this.text.slice(before);
     return until(shown, (text) => answer.test(text));
   }
