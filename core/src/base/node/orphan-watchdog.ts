@@ -5,8 +5,8 @@ import { windowsProgram } from "./windows-program.js";
 
 /**
  * Watchdog script for POSIX shells. Arguments are the initial groups; stdin takes `add GROUP`, `remove GROUP` and `kill`. When stdin ends,
- * stops the remaining groups to find all descendants, then terminates them and kills them a second later. Without `ps`, misses descendants
- * in other groups.
+ * stops the remaining groups to find all descendants, terminates them, and kills those that are left a second later. Without `ps`, misses
+ * descendants in other groups.
  */
 const posixScript = `
 trap '' HUP INT QUIT TERM
@@ -21,6 +21,7 @@ while read -r verb group; do
 done
 [ -n "$groups" ] || exit 0
 signal() { for g in $groups; do kill -s "$1" -- "-$g"; done; }
+alive() { for g in $groups; do ! kill -s 0 -- "-$g" || return 0; done; return 1; }
 signal STOP
 table=$(ps -A -o pid= -o ppid= -o pgid=)
 known=$groups
@@ -43,7 +44,10 @@ done
 if [ -z "$killing" ]; then
   signal TERM
   signal CONT
-  sleep 1
+  for tenth in 1 2 3 4 5 6 7 8 9 10; do
+    alive || exit 0
+    sleep 0.1 || { sleep 1; break; }
+  done
 fi
 signal KILL
 `;
