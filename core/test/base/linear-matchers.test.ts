@@ -14,7 +14,7 @@ import { golang } from "../../src/extensions/packages/go/go-declarations.js";
 import { parseGoMod } from "../../src/base/go-mod.js";
 import { noCatalog, parseGradleScript } from "../../src/extensions/packages/jvm/gradle-build.js";
 import { java } from "../../src/extensions/packages/jvm/jvm-declarations.js";
-import { readModule } from "../../src/extensions/packages/npm/declarations/module-facts.js";
+import { ModuleFile, typescript } from "../../src/extensions/packages/npm/declarations/module-file.js";
 import { parseRequirements } from "../../src/extensions/packages/python/other-locks.js";
 import { python } from "../../src/extensions/packages/python/python-items.js";
 import { type Declaring, DeclaringLines } from "../../src/extensions/packages/text/declaring-lines.js";
@@ -85,7 +85,7 @@ const matchers: Readonly<Record<string, (text: string) => unknown>> = {
   "a go.mod": (text) => parseGoMod(text),
   "a Gradle script": (text) => parseGradleScript(text, "build.gradle", noCatalog, new Map()),
   "a file of Java": (text) => declarationsIn(text, java),
-  "a module of TypeScript": (text) => readModule(text),
+  "a module of TypeScript": (text) => [new ModuleFile("a", text).exportedNames, declarationsIn(text, typescript)],
   "requirements of Python": (text) => parseRequirements(`a ${text}`),
   "a module of Python": (text) => declarationsIn(`class a${text}`, python),
   "a file of Rust": (text) => declarationsIn(text, rust),

@@ -37,7 +37,7 @@ export declare namespace N { interface C extends N.C, A, B { z: 1; } }
     };
     assert.deepEqual(await declaredItems(files, found, "A.nothing", count), []);
     const [item] = await declaredItems(files, found, "A.z", count);
-    assert.equal(item?.text, "z: 1;");
+    assert.equal(item?.text, "export declare namespace N { interface C extends N.C, A, B { z: 1; } }");
   });
 
   it("follows `types` only to what lies deeper", async () => {

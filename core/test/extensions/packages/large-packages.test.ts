@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
 import { PnpData, pnpState } from "../../../src/extensions/packages/npm/pnp-data.js";
-import { readModule } from "../../../src/extensions/packages/npm/declarations/module-facts.js";
-import { membersIn } from "../../../src/extensions/packages/npm/declarations/statements.js";
 import { parseYarnLock } from "../../../src/extensions/packages/npm/yarn-lock.js";
 import { ReadOnce } from "../../../src/extensions/packages/package-files.js";
 import { PackageFolders } from "../../../src/extensions/packages/package-folder.js";
@@ -20,19 +18,6 @@ const mapOf = (text: string): string => JSON.stringify({ sources: ["src.ts"], so
 
 describe("packages and projects that are large", function () {
   this.timeout(60_000);
-
-  it("have constants declared in one statement, in one pass and each at its own place", () => {
-    const facts = readModule("declare const a: { b: (c: () => void, d: 1) => 1 }, b: 2, e: 3;");
-    assert.deepEqual([...facts.declared.keys()], ["a", "b", "e"]);
-    const many = Array.from({ length: 40_000 }, (_, index) => `name${index}: 1`);
-    assert.equal(readModule(`declare const ${many.join(", ")};`).declared.size, many.length);
-  });
-
-  it("have members in one pass", () => {
-    const sizes = ["a(".padEnd(400_000, "x, ") + "): 1;", `b${"\n".repeat(200_000)}(): 1;`, "c: Map<1, 2>, d: 3"];
-    const counts = sizes.map((text) => membersIn(text, 0, text.length).length);
-    assert.deepEqual(counts, [1, 1, 1]);
-  });
 
   it("have the patch of each package of a yarn.lock found by its name", () => {
     const wanted = `    ms: "npm:2.0.0"\n${Array.from({ length: 40 }, (_, at) => `    d${at}: "npm:1.0.0"\n`).join("")}`;

@@ -38,6 +38,8 @@ interface Member {
 export class DeclaringLines {
   /** The text without comments and strings. */
   readonly masked: string;
+  /** The least indentation of all lines. */
+  readonly level: number;
   readonly #lines: readonly string[];
   readonly #masked: readonly string[];
 
@@ -51,6 +53,7 @@ export class DeclaringLines {
     this.#lines = plain.split("\n");
     this.masked = maskedText(plain, declaring.marks);
     this.#masked = this.masked.split("\n");
+    this.level = this.#masked.reduce((least, _, at) => Math.min(least, this.#indent(at)), Infinity);
   }
 
   /** Returns the lines that declare the name. Prefers those with the least indentation. */
@@ -65,15 +68,30 @@ export class DeclaringLines {
     return this.matching(this.declaring.top(escapedPattern(name))).map(({ at }) => at);
   }
 
-  /** Returns the names that lines without indentation declare, except hidden ones. */
+  /** Returns the names that lines with the least indentation declare, except hidden ones. */
   get names(): readonly string[] {
+    return this.declared().map(({ name }) => name);
+  }
+
+  /** Like `names`, for lines that match another pattern too. */
+  protected declared(also = /(?:)/): readonly Member[] {
     const all = this.matching(this.declaring.top(anyName));
-    return all.filter(({ at }) => this.#indent(at) === 0 && !this.#isHidden(at)).map(({ name }) => name);
+    return all.filter(
+      ({ at }) => this.#indent(at) === this.level && !this.#isHidden(at) && also.test(this.#masked[at] ?? ""),
+    );
   }
 
   /** Returns the lines that declare the member in the block that starts at a line. */
   members(of: number, name: string): readonly number[] {
-    return this.#inside(of, this.declaring.member(escapedPattern(name))).map(({ at }) => at);
+    const found = this.#inside(of, this.declaring.member(escapedPattern(name))).map(({ at }) => at);
+    const line = this.#masked[of] ?? "";
+    const isInLine = found.length === 0 && this.#end(of) === of && this.declaring.type.test(line);
+    return isInLine && new RegExp(String.raw`\{.*(?<![\w$])${escapedPattern(name)}(?![\w$])`).test(line) ? [of] : found;
+  }
+
+  /** Returns the lines that have the form of the member's declaration, with any indentation. */
+  membersAnywhere(name: string): readonly number[] {
+    return this.matching(this.declaring.member(escapedPattern(name))).map(({ at }) => at);
   }
 
   /** Returns the names that a block declares, except hidden ones. */
@@ -96,6 +114,12 @@ export class DeclaringLines {
       level = this.#indent(at);
     }
     return found;
+  }
+
+  /** Returns the text with only the lines of a block, and blank lines instead of all others. */
+  blockText(of: number): string {
+    const [from, to] = [this.#headEnd(of), this.#end(of)];
+    return this.#lines.map((line, at) => (at > from && at < to ? line : "")).join("\n");
   }
 
   /** Returns lines without comments and strings. */

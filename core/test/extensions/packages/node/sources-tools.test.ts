@@ -298,13 +298,13 @@ README.md:2: needle in docs`,
     assert.equal(await show("shown"), `${head}types/inner.d.ts:1\ndeclare function hidden(): void;`);
     assert.equal(
       await show("Made.rename"),
-      `${head}types/index.d.ts:12\nrename(to: string): { readonly before: string; };`,
+      `${head}types/index.d.ts:12\n  rename(to: string): { readonly before: string; };`,
     );
     assert.equal(
       await show("Made.name"),
-      `${head}types/index.d.ts:11\n/** Its name; "quoted }" too. */\n  readonly name: string;`,
+      `${head}types/index.d.ts:11\n  /** Its name; "quoted }" too. */\n  readonly name: string;`,
     );
-    assert.equal(await show("Made.id"), `${head}types/base.d.ts:3\n/** Of all of them. */\n  id(): string;`);
+    assert.equal(await show("Made.id"), `${head}types/base.d.ts:3\n  /** Of all of them. */\n  id(): string;`);
     assert.match(
       await show("default"),
       /:14\nexport default class Maker<T = \{\}> \{\n {2}static all: Maker\[\];\n\}$/,
@@ -320,7 +320,7 @@ README.md:2: needle in docs`,
     const text = await stage.call("package_item", { name: "plain", symbol: "Result" });
     assert.match(
       text,
-      /@types\/plain 1\.0\.9: \/stage\/node_modules\/@types\/plain\/index\.d\.ts:6\n\/\*\* What it gives\. \*\/\n {2}interface Result/,
+      /@types\/plain 1\.0\.9: \/stage\/node_modules\/@types\/plain\/index\.d\.ts:6\n {2}\/\*\* What it gives\. \*\/\n {2}interface Result/,
     );
     assert.match(await stage.call("package_item", { name: "plain", symbol: "default" }), /declare function plain\(\)/);
     assert.equal(

@@ -1,7 +1,6 @@
 import { joined, parentOf, insideOf, type PackageFiles } from "../../package-files.js";
 import type { InstalledPackage, PackageItem } from "../../package-reader.js";
-import { isModule, type FromModule, type ModuleFacts, readModule } from "./module-facts.js";
-import { bodyOf, membersIn, type Statement, withDocs } from "./statements.js";
+import { type FromModule, ModuleFile } from "./module-file.js";
 import { declarationAt, typesEntry } from "./types-entry.js";
 
 type ResolvePackage = (name: string, from: string) => Promise<InstalledPackage | undefined>;
@@ -9,19 +8,19 @@ type ResolvePackage = (name: string, from: string) => Promise<InstalledPackage |
 /** A module in a package's file. */
 interface Module {
   readonly file: string;
-  readonly facts: ModuleFacts;
+  readonly lines: ModuleFile;
   readonly of: InstalledPackage;
 }
 
 interface Declaration {
   readonly module: Module;
-  readonly statement: Statement;
+  /** Line of the declaration, as an index that starts at 0; undefined for the whole module. */
+  readonly at: number | undefined;
 }
 
 /** Maximum number of followed re-exports and base classes; real chains are shorter. */
 const maxSteps = 24;
 const maxItems = 8;
-const maxText = 6_000;
 
 /** Finds the declarations of a symbol: `name`, `name.member`, or `default` for the default export. */
 export async function declaredItems(
@@ -37,9 +36,8 @@ export async function declaredItems(
     if (!module) continue;
     let places: readonly Declaration[] = await walk.exported(module, first, maxSteps);
     for (const member of members) places = await walk.members(places, member, maxSteps);
+    if (places.length === 0) places = await walk.deep(module, members.at(-1) ?? first);
     if (places.length > 0) return places.slice(0, maxItems).map((place) => toItem(place, found));
-    const deep = await walk.deep(module, members.at(-1) ?? first);
-    if (deep.length > 0) return deep.slice(0, maxItems).map((place) => toItem(place, found));
   }
   return [];
 }
@@ -71,7 +69,7 @@ function entriesOf(found: InstalledPackage): readonly (readonly [string, Install
 }
 
 class DeclarationWalk {
-  readonly #modules = new Map<string, Promise<ModuleFacts | undefined>>();
+  readonly #modules = new Map<string, Promise<ModuleFile | undefined>>();
   readonly #seen = new Set<string>();
   /** Inherited members by declaration and name. A lookup first stores an empty list, since base types may be circular. */
   readonly #inherited = new Map<string, readonly Declaration[]>();
@@ -88,35 +86,37 @@ class DeclarationWalk {
 
   /** Returns the declarations that a module exports under a name. */
   async exported(module: Module, name: string, steps: number): Promise<readonly Declaration[]> {
-    const visit = `${module.file}\0${module.facts.declared.size}\0${name}`;
+    const { lines } = module;
+    const visit = `${module.file}\0${lines.text.length}\0${name}`;
     if (steps === 0 || this.#seen.has(visit)) return [];
     this.#seen.add(visit);
-    const { facts } = module;
-    const target = facts.exported.get(name);
+    const target = lines.exported.get(name);
     if (target !== undefined) {
       return typeof target === "string"
         ? this.#local(module, target, steps - 1)
         : this.#other(module, target, steps - 1);
     }
-    if (facts.exportEquals !== undefined) {
-      if (name === "default" || name === "export=") return this.#local(module, facts.exportEquals, steps - 1);
-      const whole = await this.#local(module, facts.exportEquals, steps - 1);
+    const own = lines.exportedLines(name);
+    if (own.length > 0) return own.map((at) => ({ module, at }));
+    if (lines.exportEquals !== undefined) {
+      const whole = await this.#local(module, lines.exportEquals, steps - 1);
+      if (name === "default" || name === "export=") return whole;
       const inside = await this.members(whole, name, steps - 1);
       if (inside.length > 0) return inside;
     }
-    if (!isModule(facts)) {
-      const own = facts.declared.get(name) ?? [];
-      if (own.length > 0) return own.map((statement) => ({ module, statement }));
-      const ambient = await this.#ambient(module, name, steps - 1);
+    if (!lines.isModule) {
+      const global = lines.named(name);
+      if (global.length > 0) return global.map((at) => ({ module, at }));
+      const { subpath } = module.of;
+      const ambient = subpath === "" ? [] : await this.#ambient(module, subpath, name, steps - 1);
       if (ambient.length > 0) return ambient;
     }
-    for (const from of facts.stars) {
+    for (const from of lines.stars) {
       const found = await this.#other(module, { from, name }, steps - 1);
       if (found.length > 0) return found;
     }
-    for (const path of facts.references) {
-      const file = joined(parentOf(module.file), path);
-      const other = await this.#open(file, module.of);
+    for (const path of lines.references) {
+      const other = await this.#open(joined(parentOf(module.file), path), module.of);
       const found = other ? await this.exported(other, name, steps - 1) : [];
       if (found.length > 0) return found;
     }
@@ -124,26 +124,21 @@ class DeclarationWalk {
   }
 
   async names(module: Module, seen: Set<string>, steps: number): Promise<string[]> {
-    const { facts } = module;
+    const { lines } = module;
     if (steps === 0 || seen.has(module.file)) return [];
     seen.add(module.file);
-    const names = [...facts.exported.keys()];
-    if (facts.exportEquals !== undefined) {
+    const names = [...lines.exportedNames];
+    if (lines.exportEquals !== undefined) {
       names.push("export=");
-      for (const { module: of, statement } of await this.#local(module, facts.exportEquals, steps - 1)) {
-        const body = bodyOf(of.facts.masked, statement);
-        if (!body || !/\bnamespace\b/.test(of.facts.masked.slice(statement.start, body.from))) continue;
-        names.push(...readModule(of.facts.text, of.facts.masked, body.from, body.to).declared.keys());
+      for (const { module: of, at } of await this.#local(module, lines.exportEquals, steps - 1)) {
+        if (at !== undefined && /\bnamespace\b/.test(of.lines.maskedFrom(at))) names.push(...of.lines.memberNames(at));
       }
     }
-    const { subpath } = module.of;
-    if (!isModule(facts)) {
-      const blocks = (facts.ambient.get(subpath) ?? []).map(({ from, to }) =>
-        readModule(facts.text, facts.masked, from, to),
-      );
-      names.push(...[facts, ...blocks].flatMap(({ declared }) => [...declared.keys()]));
+    if (!lines.isModule) {
+      const blocks = lines.ambient(module.of.subpath);
+      names.push(...lines.names, ...blocks.flatMap((block) => block.names));
     }
-    for (const from of facts.stars) {
+    for (const from of lines.stars) {
       const target = await this.#module(module, from);
       if (target) names.push(...(await this.names(target, seen, steps - 1)).filter((name) => name !== "default"));
     }
@@ -153,29 +148,17 @@ class DeclarationWalk {
   /** Returns the members with this name, including those of base classes and interfaces. */
   async members(owners: readonly Declaration[], name: string, steps: number): Promise<readonly Declaration[]> {
     if (steps === 0) return [];
-    const found: Declaration[] = [];
-    for (const { module, statement } of owners) {
-      const { facts } = module;
-      const head = facts.masked.slice(statement.start, statement.end);
-      const body = bodyOf(facts.masked, statement);
-      if (body && /^(?:export\s+)?(?:declare\s+)?(?:namespace|module)\b/.test(head)) {
-        const inner = readModule(facts.text, facts.masked, body.from, body.to);
-        const declared = inner.declared.get(name) ?? [];
-        found.push(...declared.map((one) => ({ module, statement: one })));
-      } else if (body) {
-        const form = memberForm(name);
-        const members = membersIn(facts.masked, body.from, body.to);
-        const own = members.filter(({ start, end }) => form.test(facts.text.slice(start, end)));
-        found.push(...own.map((one) => ({ module, statement: one })));
-      }
-    }
+    const found = owners.flatMap(({ module, at: of }) =>
+      of === undefined ? [] : module.lines.members(of, name).map((at) => ({ module, at })),
+    );
     if (found.length > 0) return found;
-    for (const { module, statement } of owners) {
-      const visit = `${module.file}\0${statement.start}\0${name}`;
+    for (const { module, at } of owners) {
+      if (at === undefined) continue;
+      const visit = `${module.file}\0${at}\0${name}`;
       let inherited = this.#inherited.get(visit);
       if (!inherited) {
         this.#inherited.set(visit, []);
-        inherited = await this.members(await this.#bases(module, statement, steps - 1), name, steps - 1);
+        inherited = await this.members(await this.#bases(module, at, steps - 1), name, steps - 1);
         this.#inherited.set(visit, inherited);
       }
       if (inherited.length > 0) return inherited;
@@ -183,22 +166,18 @@ class DeclarationWalk {
     return [];
   }
 
-  /** Finds declarations and members with this name in the module and in all modules of the package that it re-exports or references. */
+  /** Finds declarations with this name in the module and in all modules of the package that it re-exports or references. */
   async deep(module: Module, name: string): Promise<Declaration[]> {
     const found: Declaration[] = [];
     const paths = new Set([module.file]);
     for (const file of paths) {
       const one = await this.#open(file, module.of);
       if (!one || paths.size > 400) break;
-      const { facts } = one;
-      found.push(...(facts.declared.get(name) ?? []).map((statement) => ({ module: one, statement })));
-      if (facts.masked.includes(name)) found.push(...deepMembers(one, name));
+      const { lines } = one;
+      found.push(...lines.membersAnywhere(name).map((at) => ({ module: one, at })));
       if (found.length >= maxItems) break;
-      const from = [
-        ...facts.stars,
-        ...[...facts.exported.values()].flatMap((to) => (typeof to === "string" ? [] : to.from)),
-      ];
-      const near = [...from.filter((path) => path.startsWith(".")), ...facts.references];
+      const others = [...lines.exported.values()].flatMap((to) => (typeof to === "string" ? [] : to.from));
+      const near = [...[...lines.stars, ...others].filter((path) => path.startsWith(".")), ...lines.references];
       for (const path of near) {
         const next = await declarationAt(this.files, joined(parentOf(file), path));
         if (next?.startsWith(`${module.of.folder}/`) === true) paths.add(next);
@@ -209,8 +188,8 @@ class DeclarationWalk {
 
   async #local(module: Module, name: string, steps: number): Promise<readonly Declaration[]> {
     const [first = "", ...members] = name.split(".");
-    const declared = (module.facts.declared.get(first) ?? []).map((statement) => ({ module, statement }));
-    const imported = module.facts.imported.get(first);
+    const declared = module.lines.named(first).map((at) => ({ module, at }));
+    const imported = module.lines.imported.get(first);
     let found: readonly Declaration[] =
       declared.length > 0 || !imported ? declared : await this.#other(module, imported, steps);
     for (const member of members) found = await this.members(found, member, steps);
@@ -220,12 +199,11 @@ class DeclarationWalk {
   async #other(module: Module, { from, name }: FromModule, steps: number): Promise<readonly Declaration[]> {
     if (steps <= 0) return [];
     const target = await this.#module(module, from);
-    if (!target) return this.#ambientNamed(module, from, name, steps - 1);
+    if (!target) return this.#ambient(module, from, name, steps - 1);
     if (name !== "*") return this.exported(target, name, steps);
-    const { exportEquals } = target.facts;
+    const { exportEquals } = target.lines;
     if (exportEquals !== undefined) return this.#local(target, exportEquals, steps - 1);
-    // Use the beginning of the module's text to represent the whole module.
-    return [{ module: target, statement: { start: 0, end: Math.min(target.facts.text.length, 400) } }];
+    return [{ module: target, at: undefined }];
   }
 
   async #module(module: Module, from: string): Promise<Module | undefined> {
@@ -243,40 +221,26 @@ class DeclarationWalk {
   }
 
   /** Handles `declare module "fs" { … }` in a file without exports, as in @types/node. */
-  async #ambient(module: Module, name: string, steps: number): Promise<readonly Declaration[]> {
-    const { subpath } = module.of;
-    return subpath === "" ? [] : this.#ambientNamed(module, subpath, name, steps);
-  }
-
-  async #ambientNamed(module: Module, from: string, name: string, steps: number): Promise<readonly Declaration[]> {
+  async #ambient(module: Module, from: string, name: string, steps: number): Promise<readonly Declaration[]> {
     if (steps <= 0) return [];
     const plain = from.replace(/^node:/, "");
-    const near = [module.file, joined(module.of.folder, `${plain}.d.ts`)];
-    for (const file of near) {
+    for (const file of [module.file, joined(module.of.folder, `${plain}.d.ts`)]) {
       const one = await this.#open(file, module.of);
-      const blocks = one?.facts.ambient.get(plain) ?? one?.facts.ambient.get(`node:${plain}`) ?? [];
-      for (const { from: start, to } of blocks) {
-        if (!one) continue;
-        const facts = readModule(one.facts.text, one.facts.masked, start, to);
-        const declared = facts.declared.get(name);
-        if (declared) return declared.map((statement) => ({ module: { ...one, facts }, statement }));
-        const inner = await this.exported({ ...one, facts }, name, steps - 1);
+      for (const lines of one?.lines.ambient(plain) ?? []) {
+        const block: Module = { file, lines, of: module.of };
+        const declared = lines.named(name);
+        if (declared.length > 0) return declared.map((at) => ({ module: block, at }));
+        const inner = await this.exported(block, name, steps - 1);
         if (inner.length > 0) return inner;
       }
     }
     return [];
   }
 
-  async #bases(module: Module, { start, end }: Statement, steps: number): Promise<readonly Declaration[]> {
-    const head = module.facts.masked.slice(start, end).split("{")[0] ?? "";
-    const words = /\bextends\s+([^{]+)$/.exec(head)?.[1]?.replace(/\bimplements\b/, ",") ?? "";
-    const typed = /^(?:export\s+)?(?:declare\s+)?(?:const|let|var)\s+[\w$]+\s*:\s*([\w$.]+)/.exec(head)?.[1];
-    const names = [...words.replace(/<[^>]*>?/g, "").split(","), typed ?? ""].map((one) => one.trim());
+  async #bases(module: Module, at: number, steps: number): Promise<readonly Declaration[]> {
     const found: Declaration[] = [];
-    for (const name of new Set(names)) {
-      if (/^[\w$.]+$/.test(name) && steps > 0) found.push(...(await this.#local(module, name, steps)));
-    }
-    return found;
+    for (const name of steps > 0 ? module.lines.bases(at) : []) found.push(...(await this.#local(module, name, steps)));
+    return found.filter((one) => one.module.lines !== module.lines || one.at !== at);
   }
 
   /** Returns undefined if the file is missing or outside the package, since a package's texts and links may lead anywhere. */
@@ -284,71 +248,20 @@ class DeclarationWalk {
     const key = `${of.folder}\0${file}`;
     const known = this.#modules.get(key) ?? this.#read(file, of.folder);
     this.#modules.set(key, known);
-    const facts = await known;
-    return facts && { file, facts, of };
+    const lines = await known;
+    return lines && { file, lines, of };
   }
 
-  async #read(file: string, folder: string): Promise<ModuleFacts | undefined> {
+  async #read(file: string, folder: string): Promise<ModuleFile | undefined> {
     const [root, real] = await Promise.all([this.files.realPath(folder), this.files.realPath(file)]);
     if (root === undefined || real === undefined || insideOf(real, root) === undefined) return undefined;
     const text = await this.files.read(file);
-    return text === undefined ? undefined : readModule(text);
+    return text === undefined ? undefined : new ModuleFile(insideOf(file, folder) ?? file, text);
   }
 }
 
-function memberForm(name: string): RegExp {
-  const plain = name.replace(/[$\\]/g, String.raw`\$&`);
-  return new RegExp(
-    String.raw`^(?:(?:public|static|readonly|abstract|declare|protected|async|override|get|set)\s+)*["']?${plain}["']?\s*[?!]?\s*[(:<;=,]`,
-  );
-}
-
-/** Returns matching members of interfaces and classes in the module's blocks. */
-function deepMembers(module: Module, name: string): Declaration[] {
-  const { facts } = module;
-  const found: Declaration[] = [];
-  const look = (of: ModuleFacts): void => {
-    for (const statement of [...of.declared.values()].flat()) {
-      const head = of.masked.slice(statement.start, statement.start + 300);
-      const body = bodyOf(of.masked, statement);
-      if (!body || !/\b(?:class|interface|namespace)\b/.test(head)) continue;
-      if (/\bnamespace\b/.test(head)) {
-        const inner = readModule(of.text, of.masked, body.from, body.to);
-        found.push(...(inner.declared.get(name) ?? []).map((one) => ({ module, statement: one })));
-        look(inner);
-        continue;
-      }
-      const form = memberForm(name);
-      for (const one of membersIn(of.masked, body.from, body.to)) {
-        if (form.test(of.text.slice(one.start, one.end))) found.push({ module, statement: one });
-      }
-    }
-  };
-  look(facts);
-  for (const blocks of facts.ambient.values()) {
-    for (const { from, to } of blocks) look(readModule(facts.text, facts.masked, from, to));
-  }
-  return found;
-}
-
-function toItem({ module, statement }: Declaration, asked: InstalledPackage): PackageItem {
-  const { text } = module.facts;
-  const start = withDocs(text, statement.start);
-  const line = text.slice(0, statement.start).split("\n").length;
-  const isOther = module.of.folder !== asked.folder;
-  return {
-    file: insideOf(module.file, module.of.folder) ?? module.file,
-    line,
-    text: cutText(text.slice(start, statement.end).replace(/\r/g, "")),
-    ...(isOther && { of: module.of }),
-  };
-}
-
-function cutText(text: string): string {
-  if (text.length <= maxText) return text;
-  const lines = text.split("\n");
-  let length = 0;
-  const shown = lines.findIndex((line) => (length += line.length + 1) > maxText);
-  const kept = Math.max(shown, 1);
-  return `${lines.slice(0, kept).join("\n").slice(0, maxText)}\n… ${lines.length - kept} more lines`;
+function toItem({ module: { lines, of }, at }: Declaration, asked: InstalledPackage): PackageItem {
+  // The beginning of a module's text represents the whole module.
+  const item = at === undefined ? { file: lines.path, line: 1, text: lines.text.slice(0, 400) } : lines.item(at);
+  return of.folder === asked.folder ? item : { ...item, of };
 }
