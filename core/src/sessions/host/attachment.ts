@@ -10,6 +10,8 @@ export interface SessionClient {
   readonly isCongested: boolean;
   /** Returns whether the client announced `capability`, a dotted path. */
   can(capability: string): boolean;
+  /** Returns whether the client is connected and, if `sessionId` is given, attached to this session. */
+  isIn(sessionId: string | undefined): boolean;
   /** Ends the connection. The client may reconnect and attach to its sessions. */
   drop(reason: string): void;
 }

@@ -71,6 +71,10 @@ export class ConnectedClient implements SessionClient {
     return hasCapability(this.#capabilities, capability);
   }
 
+  isIn(sessionId: string | undefined): boolean {
+    return sessionId === undefined ? !this.#hasLeft : this.#sessions.has(sessionId);
+  }
+
   drop(reason: string): void {
     this.options.drop(reason);
   }
@@ -178,6 +182,7 @@ export class ConnectedClient implements SessionClient {
     const owned = this.options.host.find(id, stringOf(cwd), conductor);
     if (owned) {
       this.#takes(owned);
+      owned.conductor.servers.attach(this, owned.session.id, request);
       const after = stringOf(symposiumIn(params?.object?.["_meta"])["after"]);
       owned.session.attach(this, { replays: method === acpMethods.sessionLoad, after }, reply);
       return nothingToCancel;

@@ -3,12 +3,14 @@ import { hasCapability } from "../../base/acp/capabilities.js";
 import { EarlyUpdates } from "../../base/acp/early-updates.js";
 import { acpMethods } from "../../base/acp/methods.js";
 import { sessionIdOf } from "../../base/acp/session-message.js";
-import { asObject, Json, objectsOf, stringOf, textOf } from "../../base/rpc/json.js";
+import { isMcpOverAcp } from "../../base/mcp/wire.js";
+import { asObject, Json, stringOf, textOf } from "../../base/rpc/json.js";
 import { withMember } from "../../base/rpc/json-edit.js";
 import { type Notification, Outcome, Request } from "../../base/rpc/message.js";
 import { type Cancel, nothingToCancel, type Peer, type Reply } from "../../base/rpc/peer.js";
 import { RpcError } from "../../base/rpc/rpc-error.js";
 import type { SessionClient } from "./attachment.js";
+import { ClientServers } from "./client-servers.js";
 import { type HostDisk, LiveSession } from "./live-session.js";
 
 interface ServedConductorOptions {
@@ -24,13 +26,12 @@ export class ServedConductor {
     notify: (notification) => this.#told(notification),
   };
   readonly clients = new Set<SessionClient>();
+  readonly servers = new ClientServers();
   readonly #sessions = new Map<string, LiveSession>();
   /** Parent sessions by the session id of their sub-agent. */
   readonly #children = new Map<string, LiveSession>();
   /** Updates that arrived before their session was open. */
   readonly #early = new EarlyUpdates<Notification>();
-  /** Clients that serve MCP servers over ACP, by server and connection id. */
-  readonly #servers = new Map<string, SessionClient>();
   #initialized: Outcome | undefined;
   #waiting: Reply[] | undefined;
 
@@ -82,9 +83,10 @@ export class ServedConductor {
   /** Opens or forks a session for a client. The client receives updates after `takes` confirms that it is still connected. */
   open(client: SessionClient, request: Request, reply: Reply, takes: (session: LiveSession) => boolean): Cancel {
     this.#early.await();
-    this.#noteServers(client, request);
+    const declared = this.servers.declare(client, request);
     return this.options.peer.request(request, (outcome) => {
       const id = outcome.isError ? undefined : sessionIdOf(outcome.json);
+      declared(id);
       const session = id === undefined ? undefined : this.#begin(id, request);
       session?.opened(outcome.json);
       if (session && takes(session)) session.join(client);
@@ -105,12 +107,13 @@ export class ServedConductor {
     reply: Reply,
     takes: (session: LiveSession) => boolean,
   ): Cancel {
-    this.#noteServers(client, request);
+    const declared = this.servers.declare(client, request);
     const session = this.#begin(id, request);
     const replays = request.method === acpMethods.sessionLoad;
     if (takes(session) && replays) session.join(client);
     const method = this.can("loadSession") ? acpMethods.sessionLoad : request.method;
     return this.options.peer.request(new Request(method, request.params), (outcome) => {
+      declared(outcome.isError ? undefined : id);
       if (outcome.isError) {
         this.#end(session);
         reply(outcome);
@@ -146,6 +149,7 @@ export class ServedConductor {
 
   #end(session: LiveSession): void {
     if (this.#sessions.get(session.id) === session) this.#sessions.delete(session.id);
+    this.servers.forget(session.id);
     for (const [child, owner] of this.#children) if (owner === session) this.#children.delete(child);
     session.end();
   }
@@ -179,34 +183,11 @@ export class ServedConductor {
       reply(Outcome.error(RpcError.invalidParams(`"sessionId" of ${request.method} must name an open session`)));
       return nothingToCancel;
     }
-    const client = this.#serverOf(request) ?? [...this.clients][0];
-    if (!client) {
-      reply(Outcome.error(RpcError.internal(`No attached client can answer ${request.method}.`)));
-      return nothingToCancel;
-    }
-    return client.peer.request(request, (outcome) => {
-      const { connectionId, connection_id: older } = outcome.json.object ?? {};
-      const connection = stringOf(connectionId) ?? stringOf(older);
-      if (connection !== undefined) this.#servers.set(connection, client);
-      reply(outcome);
-    });
-  }
-
-  #noteServers(client: SessionClient, { params }: Request): void {
-    for (const server of objectsOf(params?.object?.["mcpServers"])) {
-      if (server["type"] !== "acp") continue;
-      for (const id of [server["id"], server["serverId"], server["url"]])
-        if (typeof id === "string") this.#servers.set(id, client);
-    }
-  }
-
-  /** Returns the client that serves the target of an MCP-over-ACP message. */
-  #serverOf({ params }: Request): SessionClient | undefined {
-    if (this.#servers.size === 0) return undefined;
-    const { serverId, acp_url: url, acpId, connectionId, connection_id: older } = params?.object ?? {};
-    const ids = [serverId, url, acpId, connectionId, older].filter((id) => typeof id === "string");
-    const client = ids.map((id) => this.#servers.get(id)).find((one) => one !== undefined);
-    return client && this.clients.has(client) ? client : undefined;
+    if (isMcpOverAcp(request.method)) return this.servers.request(request, reply);
+    const [client] = this.clients;
+    if (client) return client.peer.request(request, reply);
+    reply(Outcome.error(RpcError.internal(`No attached client can answer ${request.method}.`)));
+    return nothingToCancel;
   }
 }
 

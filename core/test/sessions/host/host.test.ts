@@ -300,8 +300,41 @@ describe("the host", () => {
       stage.conductor.client.request(request, ({ json }) => heard.push(json.object?.["from"] ?? json.object?.["code"]));
     };
     ask();
+    void second.prompt("a turn keeps the session", "s2");
     second.hostClient.leave();
     ask();
-    assert.deepEqual(heard, ["second", -32601]);
+    assert.deepEqual(heard, ["second", -33002]);
+  });
+
+  it("lets a client that attaches take over the servers that it shares by name", async () => {
+    const stage = new HostStage();
+    const entry = (serverId: string, name = "tools"): object => ({ type: "acp", name, serverId });
+    const first = await stage.connect({ "mcp/message": () => undefined });
+    await first.ask("session/new", { cwd: "/w", mcpServers: [entry("one")] });
+    const heard: unknown[] = [];
+    const ask = (): void => {
+      const request = Request.of("mcp/message", { serverId: "one", method: "tools/list" });
+      stage.conductor.client.request(request, ({ json }) => heard.push(json.object?.["message"] ?? json.value));
+    };
+    void first.prompt("a turn keeps the session");
+    ask();
+    first.hostClient.leave();
+    first.peer.open[0]?.reply(Outcome.error(RpcError.internal("The client disconnected.")));
+    const away =
+      'The machine that runs the MCP server "tools" isn\'t connected. ' +
+      "Its tools work again when a client on that machine attaches to this session.";
+    assert.deepEqual(heard, [away]);
+    const other = await stage.connect({ "mcp/message": { from: "other" } });
+    await other.ask("session/load", { sessionId: "s1", cwd: "/w", mcpServers: [entry("two", "others")] });
+    ask();
+    assert.deepEqual(heard.slice(1), [away]);
+    const again = await stage.connect({ "mcp/message": { from: "again" } });
+    await again.ask("session/load", { sessionId: "s1", cwd: "/w", mcpServers: [entry("three")] });
+    ask();
+    assert.deepEqual(heard.slice(2), [{ from: "again" }]);
+    assert.equal(again.peer.received.at(-1)?.params?.object?.["serverId"], "three");
+    await again.ask("session/close", { sessionId: "s1" });
+    ask();
+    assert.deepEqual(heard.slice(3), [away]);
   });
 });
