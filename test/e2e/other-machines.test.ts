@@ -19,6 +19,7 @@ import { skipBecause, useTestScope } from "../support/test-scope.js";
 import { poll, scaledMs } from "../support/until.js";
 
 const limitMs = 60_000;
+const clock = join(repositoryRoot, "test", "dist", "support", "programs", "mcp-server.js");
 
 interface Machine {
   /** Its name for `--on`. */
@@ -130,6 +131,18 @@ for (const { name, why, start } of kinds) {
       const text = await machine.run("host", "status", "--json");
       return arrayOf(objectOf(JSON.parse(text.slice(text.indexOf("{"))))["sessions"]).map(objectOf);
     }
+
+    it("calls an MCP server of the user's machine once the user shares it", async () => {
+      const mcp = async (...words: readonly string[]): Promise<void> => {
+        const options = { env: commandEnvironment(home), cwd: home.workspace };
+        assert.equal((await runToEnd({ words: [...conductorWords, "mcp", ...words], ...options }, limitMs)).code, 0);
+      };
+      await mcp("add", "clock", "--", "node", clock);
+      const words = ["--agent", "eliza", "use tool clock::now with {}"];
+      assert.doesNotMatch((await chat(...words)).stdout, /noon/);
+      await mcp("share", machine.on, "--yes");
+      assert.match((await chat(...words)).stdout, /noon/);
+    });
 
     it("goes on when the connection is killed in its turn, and the whole turn is replayed", async () => {
       const editor = await openEditor();

@@ -24,7 +24,17 @@ describe("the two halves of the tests", () => {
 
   it("keep editors, agents and packages but for one walk of each story out of `npm test`", () => {
     const names = partsOf({ half: "walks" }).map(({ name }) => name);
-    const walks = ["agents", "host", "language-server", "other-machines", "sandbox", "terminal", "vscode", "zed"];
+    const walks = [
+      "agents",
+      "host",
+      "language-server",
+      "other-machines",
+      "sandbox",
+      "shared-servers",
+      "terminal",
+      "vscode",
+      "zed",
+    ];
     assert.deepEqual(
       names.filter((name) => name.startsWith("walks")),
       walks.map((name) => `walks: ${name}`),

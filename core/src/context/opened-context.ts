@@ -21,7 +21,8 @@ import type { SourceCommands } from "./merged-commands.js";
 export interface ContextSources {
   /** Context sources, in the order in which their additions appear. */
   readonly sources: readonly ContextSource[];
-  readonly readProject: ReadProject;
+  /** Default: no project. */
+  readonly readProject?: ReadProject;
   /** Milliseconds that a session waits for the sources, default 5,000. Additions that arrive later are dropped. */
   readonly openLimitMs?: number;
 }
@@ -100,8 +101,8 @@ export class OpenedContext implements ContextSession {
   async open({ sources, readProject, openLimitMs = 5_000 }: ContextSources): Promise<void> {
     const deadline = timeOut(openLimitMs);
     try {
-      this.project =
-        (await Promise.race([this.#attempt("project", readProject(this.cwd)), deadline.passed])) ?? this.project;
+      const project = readProject && this.#attempt("project", readProject(this.cwd));
+      this.project = (await Promise.race([project, deadline.passed])) ?? this.project;
       const opened = await Promise.all(
         sources.map((source) => this.#inTime(source.name, () => source.open(this), deadline.passed)),
       );

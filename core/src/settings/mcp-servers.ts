@@ -31,6 +31,8 @@ function milliseconds(description: string): Shape<number> {
 
 const transport = choice(["stdio", "http", "sse"], "Inferred from `command` or `url` by default.");
 
+const there = choice(["there"], "Keeps the server from agents on other machines.");
+
 /** URL, possibly starting with a variable. Messages omit the value, which may contain a key. */
 const address: Shape<string> = {
   schema: {
@@ -92,6 +94,7 @@ const entry = record(
     enabled: optional(flag("Whether agents get this server; true by default.")),
     disabled: optional(flag("The opposite of `enabled`.")),
     agents: optional(list(text("An agent's id, such as claude-code."), "Agents that get this server; all by default.")),
+    on: optional(there),
     startTimeoutMs: optional(milliseconds("Start timeout, in milliseconds.")),
     callTimeoutMs: optional(milliseconds("How long a tool call may be silent, in milliseconds.")),
     oauth: optional(oauth),
@@ -120,13 +123,14 @@ export const inputsSchema: JsonSchema = {
 const server: Shape<Omit<UserServer, "name" | "origin">> = mapped(entry, (read, place) => {
   const launch = launchOf(read, place);
   if (!launch) return null;
-  const { tools, excludeTools, agents, startTimeoutMs, callTimeoutMs } = read;
+  const { tools, excludeTools, agents, on, startTimeoutMs, callTimeoutMs } = read;
   return {
     launch,
     isEnabled: read.enabled !== false && read.disabled !== true,
     ...(tools && { tools }),
     ...(excludeTools && { excludeTools }),
     ...(agents && { agents }),
+    ...(on && { on }),
     ...(startTimeoutMs !== undefined && { startTimeoutMs }),
     ...(callTimeoutMs !== undefined && { callTimeoutMs }),
     ...(read.oauth && { oauth: read.oauth }),

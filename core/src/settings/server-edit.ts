@@ -20,7 +20,7 @@ export function withoutServer(text: string, name: string, file: string): string 
 
 /** Formats a server as in `mcpServers`. */
 export function serverJson(server: UserServer): Readonly<Record<string, unknown>> {
-  const { launch, isEnabled, tools, excludeTools, agents, startTimeoutMs, callTimeoutMs, oauth } = server;
+  const { launch, isEnabled, tools, excludeTools, agents, on, startTimeoutMs, callTimeoutMs, oauth } = server;
   const how =
     launch.type === "stdio"
       ? {
@@ -35,7 +35,7 @@ export function serverJson(server: UserServer): Readonly<Record<string, unknown>
           url: launch.url,
           ...(Object.keys(launch.headers).length > 0 && { headers: launch.headers }),
         };
-  const all = { ...how, tools, excludeTools, agents, startTimeoutMs, callTimeoutMs, oauth };
+  const all = { ...how, tools, excludeTools, agents, on, startTimeoutMs, callTimeoutMs, oauth };
   const given = Object.entries(all).filter(([, value]) => value !== undefined);
   return { ...Object.fromEntries(given), ...(!isEnabled && { enabled: false }) };
 }

@@ -4,6 +4,7 @@ import { conversationSettings, defaultConversationSettings } from "./conversatio
 import { isSafeAddress } from "./address.js";
 import { type Placement, placementShape } from "./placement.js";
 import { choice, describeValue, optional, record, wholeNumber, type WholeNumberOptions } from "./shape.js";
+import { noSharedServers, sharedServersShape } from "./shared-servers.js";
 import { defaultTelemetrySettings, telemetrySettings } from "./telemetry-settings.js";
 import type { Shape } from "./shape.js";
 
@@ -166,6 +167,11 @@ export const settingsTable = {
     default: here,
     schema: { description, anyOf, default: here },
     read: (value, place) => (value === null ? here : placementShape.read(value, place)),
+  },
+  sharedServers: {
+    ...sharedServersShape,
+    default: noSharedServers,
+    schema: { ...sharedServersShape.schema, default: noSharedServers },
   },
   context: { ...contextSettings, default: defaultContextSettings },
   conversations: { ...conversationSettings, default: defaultConversationSettings },

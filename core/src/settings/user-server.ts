@@ -11,6 +11,8 @@ export interface UserServer {
   readonly excludeTools?: readonly string[];
   /** Ids of agents that get the server; default: all. */
   readonly agents?: readonly string[];
+  /** Set if agents on other machines don't get the server from this machine. */
+  readonly on?: "there";
   readonly startTimeoutMs?: number;
   /** Maximum milliseconds between progress reports of a tool call. */
   readonly callTimeoutMs?: number;

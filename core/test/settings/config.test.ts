@@ -145,7 +145,7 @@ describe("parseConfig", () => {
     ],
     [
       `{"proxy": []}`,
-      'warning c:1:2: "proxy" is unknown and has no effect. Known here: $schema, agent, hooks, proxies, mcpServers, inputs, startupTimeoutMs, maxMessageBytes, stallTimeoutMs, registryUrl, registryFallbackUrl, extensionRegistryUrl, recommendationsUrl, loginEnvironment, toolSearch, commandOutput, guard, host, hostIdleMinutes, on, context, conversations, telemetry.',
+      'warning c:1:2: "proxy" is unknown and has no effect. Known here: $schema, agent, hooks, proxies, mcpServers, inputs, startupTimeoutMs, maxMessageBytes, stallTimeoutMs, registryUrl, registryFallbackUrl, extensionRegistryUrl, recommendationsUrl, loginEnvironment, toolSearch, commandOutput, guard, host, hostIdleMinutes, on, sharedServers, context, conversations, telemetry.',
     ],
     [
       `{"conversations": {"keep": "no"}}`,

@@ -84,6 +84,7 @@ describe("serverJson", () => {
         tools: ["a"],
         excludeTools: ["b"],
         agents: ["codex"],
+        on: "there",
         startTimeoutMs: 1,
         callTimeoutMs: 2,
       },

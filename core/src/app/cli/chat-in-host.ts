@@ -7,14 +7,15 @@ import { Outcome } from "../../base/rpc/message.js";
 import { RpcError } from "../../base/rpc/rpc-error.js";
 import { namedSession } from "../../sessions/conversations/node/named-session.js";
 import { listSessions } from "../../sessions/conversations/node/session-index.js";
-import { remoteProcess } from "../../sessions/host/node/remote-process.js";
 import { hostedProcess } from "../../sessions/host/node/hosted-process.js";
 import { defaultSettings } from "../../settings/settings-table.js";
 import { readSoundConfig } from "../read-user-config.js";
 import { sessionsFolder } from "../recorded-conversations.js";
 import { type LiveSession, liveSessions, statusOf } from "../../sessions/host/node/live-sessions.js";
-import { chosenMachine, remoteHost, statusThere } from "./other-machine.js";
+import { chosenMachine, conductorStart, remoteHost, statusThere } from "./other-machine.js";
 import { warn } from "./output.js";
+import type { ConductorStart } from "./servers-for-other-machine.js";
+import { askToShare } from "./share-servers.js";
 import { safeLine } from "./terminal-chat/safe-text.js";
 import { permissionOf } from "./terminal-chat/permission-desk.js";
 import { TerminalChat } from "./terminal-chat/terminal-chat.js";
@@ -67,9 +68,10 @@ export async function talkInHost(
     ...(permission && { permission }),
     stop: stop.signal,
   });
-  const start = remote
-    ? remoteProcess(remote, attached ? undefined : (values.folder ?? "."))
-    : hostedProcess({ self: selfCommand(), env: process.env, maxLineBytes: maxMessageBytes });
+  const folder = attached ? undefined : (values.folder ?? ".");
+  await using started = remote
+    ? await conductorStart(remote, folder, await askToShare(machine, config))
+    : hostHere(maxMessageBytes);
   // An attached session has its own conductor, so the chat's own conductor only needs an agent that starts quickly.
   const agent = attached ? "eliza" : (values.agent ?? (remote || config?.agent ? undefined : "eliza"));
   if (!attached && values.agent === undefined && agent !== undefined) warn(noAgentLine);
@@ -80,16 +82,13 @@ export async function talkInHost(
     inbound: terminal.fromAgent,
     answersGarbage: false,
   });
-  const conductor = start(
-    "chat",
-    { command: "", args, env: {}, cwd },
-    {
-      line: (line) => connection.receive(line),
-      oversize: (line) => connection.receiveOversize(line, maxMessageBytes),
-      stalled: () => undefined,
-      end: () => undefined,
-    },
-  );
+  const command = { command: "", args, env: {}, cwd };
+  const conductor = started.start("chat", command, {
+    line: (line) => connection.receive(line),
+    oversize: (line) => connection.receiveOversize(line, maxMessageBytes),
+    stalled: () => undefined,
+    end: () => undefined,
+  });
   void conductor.exited.then(({ stderrTail, startError = stderrTail }) => {
     connection.close(Outcome.error(RpcError.internal(startError)));
     stop.abort(startError);
@@ -97,6 +96,11 @@ export async function talkInHost(
   const exitCode = await terminal.run(connection, prompt);
   await conductor[Symbol.asyncDispose]();
   return exitCode;
+}
+
+function hostHere(maxLineBytes: number): ConductorStart {
+  const start = hostedProcess({ self: selfCommand(), env: process.env, maxLineBytes });
+  return { start, [Symbol.asyncDispose]: () => Promise.resolve() };
 }
 
 function options(values: HostedChatValues, isAttached: boolean): readonly string[] {

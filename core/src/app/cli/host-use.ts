@@ -16,7 +16,13 @@ export async function passedToHost(name: string, given: readonly string[]): Prom
   if (isElsewhere || folder !== undefined) {
     const { runElsewhere } = await import("./run-elsewhere.js");
     const conductor = [name, ...words.filter((word) => word !== "--host")];
-    return runElsewhere({ on, configured: settings.on, folder, words: conductor });
+    return runElsewhere({
+      on,
+      configured: settings.on,
+      folder,
+      shared: startSettings().sharedServers,
+      words: conductor,
+    });
   }
   const isAsked = words.includes("--host");
   if (!isAsked && settings.host !== "on") return undefined;
@@ -53,23 +59,28 @@ function withoutMachine(given: readonly string[]): {
 interface StartSettings {
   readonly host?: unknown;
   readonly on?: unknown;
+  readonly sharedServers?: unknown;
 }
 
-/** Reads `host` and `on` from config.jsonc. Empty for an unreadable file, since the chain reports that problem. */
+/** Reads `host`, `on` and `sharedServers` from config.jsonc. Empty for an unreadable file, since the chain reports that problem. */
 export function startSettings(): StartSettings {
   try {
     const text = readFileSync(join(configFolder(), "config.jsonc"), "utf8");
-    return /"(?:host|on)"/.test(text) ? startSettingsIn(text) : {};
+    return /"(?:host|on|sharedServers)"/.test(text) ? startSettingsIn(text) : {};
   } catch {
     return {};
   }
 }
 
-/** Reads the settings `host` and `on` without loading the full configuration parser. */
+/** Reads the settings of {@link startSettings} without loading the full configuration parser. */
 export function startSettingsIn(text: string): StartSettings {
   const kept = (token: string): string => (token.startsWith('"') ? token : " ");
   const json = text.replace(comments, kept).replace(trailingCommas, kept);
   const value: unknown = JSON.parse(json);
   if (typeof value !== "object" || value === null) return {};
-  return { ...("host" in value && { host: value.host }), ...("on" in value && value.on !== null && { on: value.on }) };
+  return {
+    ...("host" in value && { host: value.host }),
+    ...("on" in value && value.on !== null && { on: value.on }),
+    ...("sharedServers" in value && { sharedServers: value.sharedServers }),
+  };
 }

@@ -28,6 +28,10 @@ const ofServers: Readonly<Record<string, GroupMember>> = {
     about: "remove a server from config.jsonc",
     load: async () => (await import("./mcp/remove.js")).remove,
   },
+  share: {
+    about: "list or choose the servers that agents on another machine may call",
+    load: async () => (await import("./mcp/share.js")).share,
+  },
   login: {
     about: "sign in to an HTTP server in your browser",
     load: async () => (await import("./mcp/login.js")).login,

@@ -4,7 +4,7 @@ import { resolveCommand, systemLookup } from "../../base/node/resolve-command.js
 import { type Problem, Place } from "../../base/problem.js";
 import { SymposiumError } from "../../base/symposium-error.js";
 import { bundleFolder, copyProgram } from "../../sessions/host/node/copied-program.js";
-import { askRemoteHost, type RemoteHost } from "../../sessions/host/node/remote-process.js";
+import { askRemoteHost, type RemoteHost, remoteProcess } from "../../sessions/host/node/remote-process.js";
 import {
   parsePlacement,
   placementNode,
@@ -16,6 +16,7 @@ import {
 import { canChoose, confirms } from "./choices.js";
 import { here } from "./options.js";
 import { say } from "./output.js";
+import type { ConductorStart } from "./servers-for-other-machine.js";
 
 export interface MachineChoice {
   /** Value of `--on`. */
@@ -53,6 +54,17 @@ function machineOfConfig(value: unknown): Placement {
 /** Returns how to reach the host on `placement`. */
 export function remoteHost(placement: Placement, maxLineBytes: number): RemoteHost {
   return { name: placementText(placement), command: commandOf(placementWords(placement, start())), maxLineBytes };
+}
+
+/** Returns how to start conductors in a folder of another machine, whose agents may call the servers named in `shared`. */
+export async function conductorStart(
+  remote: RemoteHost,
+  folder: string | undefined,
+  shared: readonly string[],
+): Promise<ConductorStart> {
+  const start = remoteProcess(remote, folder);
+  if (shared.length === 0) return { start, [Symbol.asyncDispose]: () => Promise.resolve() };
+  return (await import("./servers-for-other-machine.js")).sharingServers(start, shared);
 }
 
 /** Asks the host on `placement` for its status as JSON. If Symposium isn't there, offers to copy this version in a terminal. */
