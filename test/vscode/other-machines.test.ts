@@ -5,6 +5,7 @@ import { runToEnd } from "../support/child.js";
 import { conductorProgram, conductorWords } from "../support/conductor-command.js";
 import { writeProgram } from "../support/installed-command.js";
 import { PseudoTerminal } from "../support/pseudo-terminal.js";
+import { repositoryRoot } from "../support/repository.js";
 import { createRunFolder, type RunFolder } from "../support/run-folder.js";
 import { SshMachine, whyNoSshServer } from "../support/ssh-machine.js";
 import { commandEnvironment } from "../support/started-command.js";
@@ -14,6 +15,8 @@ import { ZedClient } from "../support/zed-client.js";
 import { useVsCode } from "./stage.js";
 
 const limitMs = 60_000;
+const server = join(repositoryRoot, "test", "dist", "support", "programs", "mcp-server.js");
+const clock = { command: process.execPath, args: [server] };
 
 describe("a chat on another machine", () => {
   const stage = useVsCode(newestVsCode);
@@ -31,6 +34,9 @@ describe("a chat on another machine", () => {
     await writeFile(join(config, "config.jsonc"), '{ "agent": "eliza" }');
     await writeFile(machine, `#!/bin/sh\nshift\nexport SYMPOSIUM_CONFIG_DIR='${config}'\nexec ${quoted} "$@"\n`);
     await chmod(machine, 0o755);
+    const own = join(stage().code.folder.home, ".symposium");
+    await mkdir(own, { recursive: true });
+    await writeFile(join(own, "config.jsonc"), JSON.stringify({ mcpServers: { clock } }));
     const chat = await stage().openChat({ workspace });
     const { window } = chat;
     await window.run("Symposium: New Chat on Another Machine");
@@ -41,11 +47,17 @@ describe("a chat on another machine", () => {
     const on = window.quickInput("New Chat on Another Machine");
     await on.fill(`command:${machine}`);
     await on.press("Enter");
+    const question = window.page.locator(".monaco-dialog-box", { hasText: "Share your MCP servers with agents on" });
+    await question.filter({ hasText: "could call the tools of: clock." }).waitFor();
+    await window.screenshot("other-machine-servers");
+    await question.getByRole("button", { name: "Share", exact: true }).click();
     const folder = window.quickInput("Folder on");
     await folder.fill("there");
     await folder.press("Enter");
     await chat.ask("I dream of a mulberry");
     await window.screenshot("other-machine-chat");
+    await chat.ask("use tool clock::now with {}");
+    await chat.answers.filter({ hasText: "noon" }).waitFor();
     await chat.page.getByRole("tab", { selected: true }).press("Delete");
     await chat.answers.first().waitFor({ state: "detached" });
     await window.run("Symposium: Show Conversations");

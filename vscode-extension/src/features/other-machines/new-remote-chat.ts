@@ -1,7 +1,7 @@
 import * as l10n from "@vscode/l10n";
 import { homedir } from "node:os";
 import { ProgressLocation, type QuickPickItem, ThemeIcon, window } from "vscode";
-import { messageOf, parsedObject, stringOf } from "@symposium-dev/core";
+import { messageOf, objectsOf, parsedObject, stringOf } from "@symposium-dev/core";
 import type { SubcommandRunner } from "../agents/subcommand-runner.js";
 import type { TabMachine } from "../chat/tab-transcript.js";
 import { knownMachines, listContainers, type Machine } from "./machines.js";
@@ -19,7 +19,7 @@ const kinds = { ssh: l10n.t("SSH"), container: l10n.t("Container"), devcontainer
 export async function newRemoteChat(options: NewRemoteChatOptions): Promise<void> {
   try {
     const on = await chooseMachine(options.folder());
-    if (on === undefined || !(await isReady(on, options))) return;
+    if (on === undefined || !(await isReady(on, options)) || !(await areServersSettled(on, options))) return;
     const folder = await window.showInputBox({
       title: l10n.t("Folder on {0}", on),
       prompt: l10n.t("A relative path starts in the folder where the connection starts."),
@@ -66,5 +66,25 @@ async function isReady(on: string, { commandLine, folder }: NewRemoteChatOptions
   if ((await window.showWarningMessage(question, { modal: true, detail }, copy)) !== copy) return false;
   const copying = { location: ProgressLocation.Notification, title: l10n.t("Copying to {0}…", on) };
   await window.withProgress(copying, () => commandLine.run([...words, "--copy"], place));
+  return true;
+}
+
+/** Asks once whether agents there may call the user's MCP servers, and stores the answer. Returns false if the user cancels. */
+async function areServersSettled(on: string, { commandLine, folder }: NewRemoteChatOptions): Promise<boolean> {
+  const cwd = folder();
+  const place = { ...(cwd !== undefined && { cwd }) };
+  const words = ["mcp", "share", on];
+  const known = parsedObject(await commandLine.run([...words, "--json"], place))?.["servers"];
+  const unasked = objectsOf(known).flatMap(({ name, isShared }) => (isShared === undefined ? [String(name)] : []));
+  if (unasked.length === 0) return true;
+  const [share, keep] = [l10n.t("Share"), l10n.t("Don't Share")];
+  const question = l10n.t("Share your MCP servers with agents on {0}?", on);
+  const detail = l10n.t(
+    "Agents there could call the tools of: {0}. The servers and their secrets stay on this machine.",
+    unasked.join(", "),
+  );
+  const answer = await window.showWarningMessage(question, { modal: true, detail }, share, keep);
+  if (answer === undefined) return false;
+  await commandLine.run([...words, ...unasked, answer === share ? "--yes" : "--no"], place);
   return true;
 }
