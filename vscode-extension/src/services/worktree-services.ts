@@ -64,7 +64,7 @@ export class WorktreeServices {
     const failed = (thrown: unknown): void =>
       logger.error("worktrees", "the conflicts were not read or stored", { reason: String(thrown) });
     this.conflicts = new ConflictStore(conflictsFile(reviewFile), failed);
-    const marks = new ConflictMarks(() => review, this.conflicts, git);
+    const marks = new ConflictMarks(() => review, this.conflicts);
     const restored = marks.restore().catch(failed);
     this.adoptConflicts = async (file) => {
       await restored;

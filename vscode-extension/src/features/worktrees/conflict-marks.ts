@@ -3,11 +3,9 @@ import * as vscode from "vscode";
 import type { Review } from "../review/review.js";
 import { parseOpaque } from "../review/hunks/opaque-text.js";
 import { placeOf, taken, theirAnswer } from "./conflict-place.js";
-import { askWhole } from "./conflict-questions.js";
+import { askWhole, isStanding } from "./conflict-questions.js";
 import type { ConflictStore, MarkedConflict } from "./conflict-store.js";
 import { OpenConflicts } from "./open-conflicts.js";
-import { isSolved, isStanding } from "./solved-conflicts.js";
-import type { UserGit } from "./user-git.js";
 
 export class ConflictMarks implements vscode.CodeLensProvider, vscode.Disposable {
   readonly #lenses = new vscode.EventEmitter<void>();
@@ -23,10 +21,8 @@ export class ConflictMarks implements vscode.CodeLensProvider, vscode.Disposable
   constructor(
     private readonly review: () => Review,
     store: ConflictStore,
-    git: UserGit,
   ) {
-    const isSolvedNow = (conflict: MarkedConflict): Promise<boolean> => isSolved(git, conflict);
-    this.#open = new OpenConflicts({ store, isSolved: isSolvedNow, onChanged: () => this.#refresh() });
+    this.#open = new OpenConflicts(store, () => this.#refresh());
     this.#disposables = [
       this.#lenses,
       this.#look,

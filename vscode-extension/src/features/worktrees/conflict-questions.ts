@@ -1,7 +1,9 @@
 import * as l10n from "@vscode/l10n";
+import { loadUntrustedBytes, systemCode } from "@symposium-dev/core/node";
 import * as vscode from "vscode";
-import { parseOpaque } from "../review/hunks/opaque-text.js";
-import { theirAnswer } from "./conflict-place.js";
+import type { FileText } from "../review/hunks/file-review.js";
+import { decodedText, parseOpaque } from "../review/hunks/opaque-text.js";
+import { type OpenConflict, taken, theirAnswer } from "./conflict-place.js";
 import type { MarkedConflict } from "./conflict-store.js";
 
 interface ConflictAnswers {
@@ -31,5 +33,21 @@ export async function askWhole(
     const answer = await vscode.window.showWarningMessage(message, options, take, leave);
     if (answer === take) await answers.take(id);
     else if (answer === leave) answers.leave(id);
+  }
+}
+
+/** Returns whether the file on disk still has the conflict; true if unknown. */
+export async function isStanding(conflict: OpenConflict): Promise<boolean> {
+  if ([conflict.ours, conflict.theirs].some((text) => text !== null && parseOpaque(text))) return true;
+  const text = await textOf(conflict.path);
+  return text === undefined || taken(conflict, text) !== undefined;
+}
+
+/** Returns a file's text; null for a missing file, undefined for an unreadable or binary file. */
+async function textOf(path: string): Promise<FileText | undefined> {
+  try {
+    return decodedText(await loadUntrustedBytes(path));
+  } catch (error) {
+    return systemCode(error) === "ENOENT" ? null : undefined;
   }
 }

@@ -2,7 +2,6 @@ import * as z from "zod/mini";
 import { StateFile } from "../review/files/state-file.js";
 import { readOrSetAside } from "../review/files/read-or-set-aside.js";
 import type { OpenConflict } from "./conflict-place.js";
-import type { TreeState } from "./solved-conflicts.js";
 
 export interface MarkedConflict extends OpenConflict {
   readonly id: number;
@@ -10,7 +9,6 @@ export interface MarkedConflict extends OpenConflict {
   /** Absolute path of the file in the worktree. */
   readonly theirFile: string;
   readonly name: string;
-  readonly foundAt?: TreeState | undefined;
 }
 
 type StoredConflict = Omit<MarkedConflict, "id">;
@@ -29,7 +27,6 @@ const storedSchema = z.object({
       tabId: z.string(),
       theirFile: z.string(),
       name: z.string(),
-      foundAt: z.optional(z.object({ top: z.string(), branch: z.string(), commit: z.string() })),
     }),
   ),
 });

@@ -10,7 +10,6 @@ import type { ConflictMarks } from "./conflict-marks.js";
 import { askWhole, isInEditor } from "./conflict-questions.js";
 import type { LeftChange, MergePlan } from "./merge-plan.js";
 import type { OpenedMerge } from "./merge-sides.js";
-import type { TreeState } from "./solved-conflicts.js";
 import { type Removal, removalLines } from "./ask-removal.js";
 
 interface WantedMerge {
@@ -28,7 +27,6 @@ interface WantedMerge {
 export interface FoundMerge {
   readonly changes: OpenedMerge["changes"];
   readonly plan: MergePlan;
-  readonly into: TreeState | undefined;
   readonly removals?: readonly Removal[];
 }
 
@@ -40,10 +38,9 @@ export async function mergeForReview(wanted: WantedMerge): Promise<readonly Remo
   const { review, marks, tabId, name, root, top, look } = wanted;
   const agreed = await askUntilUnchanged({ look, ask: (found, isOther) => askMerge(wanted, found, isOther) });
   if (!agreed) return [];
-  const { changes, plan, into, removals = [] } = agreed.found;
+  const { changes, plan, removals = [] } = agreed.found;
   const { refusals, conflicts } = await carryOutMerge({ review, tabId, root, top, changes, plan });
-  const found = conflicts.map((conflict) => ({ ...conflict, foundAt: into }));
-  const marked = marks.mark(tabId, name, found);
+  const marked = marks.mark(tabId, name, conflicts);
   const paths = plan.files.map(({ path }) => path);
   review.report(refusals, paths);
   await showResult(plan, name, tabId);

@@ -20,7 +20,6 @@ import { openMerge, type OpenedMerge } from "./merge-sides.js";
 import { planMerge } from "./merge-plan.js";
 import { type Repository, repositoryOf } from "./repository.js";
 import type { SetUpCommand } from "./set-up-command.js";
-import { treeState } from "./solved-conflicts.js";
 import type { UserGit } from "./user-git.js";
 import { type FoundMerge, mergeForReview } from "./worktree-merge.js";
 import { worktreeName } from "./worktree-names.js";
@@ -269,8 +268,7 @@ export class WorktreeTabs {
   async #foundMerge(worktree: { readonly root: string; readonly top: string }): Promise<FoundMerge> {
     await using opened = await this.#opened(worktree.top, worktree);
     const { changes, sides } = opened;
-    const into = await treeState(this.options.git, worktree.top);
-    return { changes, plan: await planMerge(changes, sides), into };
+    return { changes, plan: await planMerge(changes, sides) };
   }
 
   /**

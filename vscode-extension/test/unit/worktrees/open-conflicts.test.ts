@@ -2,16 +2,11 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ConflictStore, type MarkedConflict } from "../../../src/features/worktrees/conflict-store.js";
+import { ConflictStore } from "../../../src/features/worktrees/conflict-store.js";
 import { OpenConflicts } from "../../../src/features/worktrees/open-conflicts.js";
 
 describe("the conflicts that nobody has answered", () => {
   let folder: string;
-  /** Conflicts at these lines are said to be solved, as soon as this resolves. */
-  let solved: Promise<readonly number[]>;
-  /** Resolves when somebody asks. */
-  let asked: Promise<void>;
-  let ask: () => void;
   let store: ConflictStore;
   const conflict = {
     ...{ path: "/shop/cart.ts", theirFile: "/shop.worktrees/fix/cart.ts", name: "fix", tabId: "tab" },
@@ -20,8 +15,6 @@ describe("the conflicts that nobody has answered", () => {
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), "symposium conflicts "));
-    solved = Promise.resolve([]);
-    asked = new Promise((resolve) => (ask = resolve));
     store = storeOf("ours");
   });
   afterEach(async () => {
@@ -40,43 +33,33 @@ describe("the conflicts that nobody has answered", () => {
   }
 
   function opened(): OpenConflicts {
-    const isSolved = async ({ start }: MarkedConflict): Promise<boolean> => {
-      ask();
-      return (await solved).includes(start);
-    };
-    return new OpenConflicts({ store, isSolved, onChanged: () => undefined });
+    return new OpenConflicts(store, () => undefined);
   }
 
   function startsOf(list: readonly { readonly start: number }[]): readonly number[] {
     return list.map(({ start }) => start);
   }
 
-  it("are those that were left and are not solved since, and what is found before git has said so is stored with them", async () => {
+  it("are those that were left, and those that were found before they were read", async () => {
     await stored("ours", 1, 2);
-    let say: (starts: readonly number[]) => void = () => undefined;
-    solved = new Promise((resolve) => (say = resolve));
     const ours = opened();
-    const restored = ours.restore();
-    await asked;
     ours.mark("other", "fix", [{ ...conflict, start: 3 }]);
+    await ours.restore();
     await store.flush();
-    assert.deepEqual(startsOf(ours.list), [3]);
-    assert.deepEqual(startsOf(await storeOf("ours").load()), [1, 2, 3]);
-    say([2]);
-    await restored;
-    assert.deepEqual(startsOf(ours.list), [1, 3]);
+    assert.deepEqual(
+      [startsOf(ours.list), startsOf(await storeOf("ours").load())],
+      [
+        [1, 2, 3],
+        [1, 2, 3],
+      ],
+    );
   });
 
-  it("of a tab that is merged anew before git has said so are the new ones", async () => {
+  it("of a tab that is merged anew are the new ones", async () => {
     await stored("ours", 1, 2);
     const ours = opened();
-    let say: (starts: readonly number[]) => void = () => undefined;
-    solved = new Promise((resolve) => (say = resolve));
-    const restored = ours.restore();
-    await asked;
+    await ours.restore();
     ours.mark("tab", "fix", []);
-    say([]);
-    await restored;
     await store.flush();
     assert.deepEqual([ours.list, await storeOf("ours").load()], [[], []]);
   });
