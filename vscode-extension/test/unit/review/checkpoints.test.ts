@@ -125,7 +125,7 @@ describe("the store of reviews", () => {
     }
   });
 
-  it("keeps each text once, and reads back what an older version kept", async () => {
+  it("keeps each text once", async () => {
     const file = join(folder, "review.json");
     const store = new ReviewStore(file, failing);
     const text = "a text of some length".repeat(100_000);
@@ -139,8 +139,6 @@ describe("the store of reviews", () => {
     await store.flush();
     const stored = await readFile(file, "utf8");
     assert.deepEqual([await store.load(), stored.split(text).length], [state, 2]);
-    await writeFile(file, JSON.stringify({ version: 1, ...state }));
-    assert.deepEqual(await store.load(), state);
     await writeFile(file, stored.replace('"texts":[', '"texts":[],"others":['));
     // Texts that are named and not there are none.
     assert.deepEqual((await new ReviewStore(file, () => undefined).load()).reviews, []);

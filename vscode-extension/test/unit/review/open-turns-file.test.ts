@@ -32,21 +32,6 @@ describe("notes of turns that run", () => {
     assert.equal(await new OpenTurnsFile(file).left(), undefined);
   });
 
-  it("are another window's while that lives, and nobody's when its process id is another program's by now", async () => {
-    const stored = (aliveAtMs: number): string =>
-      JSON.stringify({ version: 1, pid: process.ppid, aliveAtMs, turns: [{ ...begun, others: [] }] });
-    await writeFile(file, stored(Date.now()));
-    assert.equal(await new OpenTurnsFile(file).left(), undefined);
-    await writeFile(file, stored(Date.now() - 3_600_000));
-    assert.equal((await new OpenTurnsFile(file).left())?.turns.length, 1);
-  });
-
-  it("are nobody's where their place is locked by another, also while the process that wrote them still lives", async () => {
-    const turns = [{ ...begun, others: [] }];
-    await writeFile(file, JSON.stringify({ version: 1, pid: process.ppid, aliveAtMs: Date.now(), turns }));
-    assert.deepEqual((await new OpenTurnsFile(file).left(true))?.turns, turns);
-  });
-
   it("are kept aside where they cannot be understood, and left alone where they cannot be read or are the next window's", async () => {
     await writeFile(file, '{"version":2}');
     assert.equal(await new OpenTurnsFile(file).left(), undefined);

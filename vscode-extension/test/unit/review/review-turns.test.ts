@@ -153,7 +153,7 @@ describe("the turns of agents under review", () => {
     await turns.settled();
     await turns.openTurns.flush();
     assert.deepEqual(book.paths(), []);
-    assert.equal((await turnsWith(() => Promise.resolve(true)).left(false))?.turns.length, 1);
+    assert.equal((await turnsWith(() => Promise.resolve(true)).left(true))?.turns.length, 1);
   });
 
   it("that a closing window was left with are the next one's", async () => {
@@ -163,8 +163,8 @@ describe("the turns of agents under review", () => {
     await first.openTurns.flush();
     const closing = turnsWith(() => Promise.resolve(true));
     closing.detach();
-    assert.equal(await closing.left(false), undefined);
-    assert.equal((await turnsWith(() => Promise.resolve(true)).left(false))?.turns.length, 1);
+    assert.equal(await closing.left(true), undefined);
+    assert.equal((await turnsWith(() => Promise.resolve(true)).left(true))?.turns.length, 1);
   });
 
   it("have what their commands wrote, too, where that is noticed only when they are over", async () => {

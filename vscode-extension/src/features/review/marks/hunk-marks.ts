@@ -1,5 +1,6 @@
 import * as l10n from "@vscode/l10n";
 import * as vscode from "vscode";
+import type { ReviewCommandName } from "../store/review-file-paths.js";
 import { wordsOfAttributes } from "./change-words.js";
 import { type AttributeReview, attributesId } from "../hunks/file-attributes.js";
 import type { ReviewBook } from "../review-book.js";
@@ -115,37 +116,24 @@ export class HunkLenses implements vscode.CodeLensProvider {
     const by = hasOtherWriter(tabIds) ? l10n.t(", by {0}", writersOf(tabIds)) : "";
     // If the document has changed since the review's last update, the lines of the changes are unknown.
     if (!review || review.current !== document.getText()) return [];
-    const ofAttributes = attributes?.isReviewed === false ? attributeLenses(document.uri.fsPath, attributes) : [];
+    const path = document.uri.fsPath;
+    const ofAttributes = attributes?.isReviewed === false ? attributeLenses(path, attributes) : [];
     const ofHunks = review.hunks.flatMap(({ id, start, added, removed }, index) => {
-      const line = Math.min(start, document.lineCount - 1);
-      const range = new vscode.Range(line, 0, line, 0);
-      const args = [{ path: document.uri.fsPath, hunkId: id }];
+      const lens = lensAt(Math.min(start, document.lineCount - 1), { path, hunkId: id });
       const counts = `+${added.length} −${removed.length}`;
       return [
-        new vscode.CodeLens(range, {
-          title: l10n.t("$(check)  Keep"),
-          tooltip: l10n.t("Keep this change ({0})", counts),
-          command: "symposium.review.keepHunk",
-          arguments: args,
-        }),
-        new vscode.CodeLens(range, {
-          title: l10n.t("$(discard)  Undo"),
-          tooltip: l10n.t("Restore the lines from before this change"),
-          command: "symposium.review.undoHunk",
-          arguments: args,
-        }),
-        new vscode.CodeLens(range, {
-          title: l10n.t("$(comment)  Comment"),
-          tooltip: l10n.t("Comment on this change. All comments are sent to the agent as one prompt"),
-          command: "symposium.review.comment",
-          arguments: args,
-        }),
-        new vscode.CodeLens(range, {
-          title: l10n.t("Change {0} of {1}, {2}", index + 1, review.hunks.length, counts) + by,
-          tooltip: l10n.t("Open the file's changes"),
-          command: "symposium.review.openFile",
-          arguments: args,
-        }),
+        lens("keepHunk", l10n.t("$(check)  Keep"), l10n.t("Keep this change ({0})", counts)),
+        lens("undoHunk", l10n.t("$(discard)  Undo"), l10n.t("Restore the lines from before this change")),
+        lens(
+          "comment",
+          l10n.t("$(comment)  Comment"),
+          l10n.t("Comment on this change. All comments are sent to the agent as one prompt"),
+        ),
+        lens(
+          "openFile",
+          l10n.t("Change {0} of {1}, {2}", index + 1, review.hunks.length, counts) + by,
+          l10n.t("Open the file's changes"),
+        ),
       ];
     });
     return [...ofAttributes, ...ofHunks];
@@ -161,26 +149,23 @@ export class HunkLenses implements vscode.CodeLensProvider {
 }
 
 function attributeLenses(path: string, attributes: AttributeReview): vscode.CodeLens[] {
-  const range = new vscode.Range(0, 0, 0, 0);
-  const args = [{ path, hunkId: attributesId }];
+  const lens = lensAt(0, { path, hunkId: attributesId });
   const words = wordsOfAttributes(attributes).join(", ");
   return [
-    new vscode.CodeLens(range, {
-      title: l10n.t("$(check)  Keep"),
-      tooltip: l10n.t("Keep this change ({0})", words),
-      command: "symposium.review.keepHunk",
-      arguments: args,
-    }),
-    new vscode.CodeLens(range, {
-      title: l10n.t("$(discard)  Undo"),
-      tooltip: l10n.t("Undo this; the text doesn't change"),
-      command: "symposium.review.undoHunk",
-      arguments: args,
-    }),
-    new vscode.CodeLens(range, {
-      title: l10n.t("This file: {0}", words),
-      command: "symposium.review.openFile",
-      arguments: args,
-    }),
+    lens("keepHunk", l10n.t("$(check)  Keep"), l10n.t("Keep this change ({0})", words)),
+    lens("undoHunk", l10n.t("$(discard)  Undo"), l10n.t("Undo this; the text doesn't change")),
+    lens("openFile", l10n.t("This file: {0}", words)),
   ];
+}
+
+/** Returns a function that creates code lenses of a change. `command` is the name after `symposium.review.`. */
+function lensAt(line: number, target: { readonly path: string; readonly hunkId: string }) {
+  const range = new vscode.Range(line, 0, line, 0);
+  return (command: ReviewCommandName, title: string, tooltip?: string): vscode.CodeLens =>
+    new vscode.CodeLens(range, {
+      title,
+      ...(tooltip !== undefined && { tooltip }),
+      command: `symposium.review.${command}`,
+      arguments: [target],
+    });
 }

@@ -125,7 +125,7 @@ export class HandedOverReview {
     const { checkpoints, gathered, onProblem, restored } = this.options;
     const store = new ReviewStore(file, onProblem);
     const openTurns = new OpenTurnsFile(openTurnsFile(file));
-    const [stored, left] = [await store.load(), await openTurns.left(true)];
+    const [stored, left] = [await store.load(), await openTurns.left()];
     if (stored.reviews.length + stored.comments.length === 0 && !left && !hasOurTabs) return;
     const ofTabs = { checkpoints: stored.checkpoints, restores: stored.restores };
     const ofNone = { checkpoints: {}, restores: {} };

@@ -1,7 +1,5 @@
 import * as z from "zod/mini";
 import type { StoredCheckpoints } from "../restore/checkpoints.js";
-import type { AttributeChange } from "../hunks/file-attributes.js";
-import type { FileText } from "../hunks/file-review.js";
 import { type CommentThread, commentThreadSchema } from "../comments/review-comments.js";
 import type { StoredRestore } from "../restore/restored-files.js";
 import type { StoredReview } from "../review-book.js";
@@ -13,57 +11,64 @@ export interface ReviewState {
   readonly comments: readonly CommentThread[];
 }
 
-/** File text, or its index in `texts`, which has each text once. Version 1 had the texts inline. */
-const textSchema = z.nullable(z.union([z.string(), z.number()]));
-type TextPlace = z.infer<typeof textSchema>;
-
 const attributesSchema = z.object({ mode: z.number(), hasMark: z.boolean() });
 
-const storedSchema = z.object({
-  version: z.literal([1, 2]),
-  texts: z._default(z.array(z.string()), []),
-  reviews: z.array(
-    z.object({
-      path: z.string(),
-      tabIds: z.array(z.string()),
-      baseline: textSchema,
-      current: textSchema,
-      written: z.optional(textSchema),
-      attributes: z.optional(z.object({ before: attributesSchema, after: attributesSchema })),
-    }),
-  ),
-  checkpoints: z.record(
-    z.string(),
-    z.array(
+const textsSchema = z.object({ texts: z.array(z.string()) });
+
+/** Returns the schema of a stored review, in which a file's text is its index in `texts`. */
+function storedSchema(texts: readonly string[]) {
+  const place = z.number().check(z.refine((at) => texts[at] !== undefined));
+  const text = z.nullable(
+    z.pipe(
+      place,
+      z.transform((at) => texts[at] ?? ""),
+    ),
+  );
+  return z.object({
+    version: z.literal(2),
+    reviews: z.array(
       z.object({
-        messageId: z.string(),
-        files: z.array(z.object({ path: z.string(), before: textSchema, after: textSchema })),
+        path: z.string(),
+        tabIds: z.array(z.string()),
+        baseline: text,
+        current: text,
+        written: z.optional(text),
+        attributes: z.optional(z.object({ before: attributesSchema, after: attributesSchema })),
       }),
     ),
-  ),
-  restores: z._default(
-    z.record(
+    checkpoints: z.record(
+      z.string(),
+      z.array(
+        z.object({
+          messageId: z.string(),
+          files: z.array(z.object({ path: z.string(), before: text, after: text })),
+        }),
+      ),
+    ),
+    restores: z.record(
       z.string(),
       z.object({
         messageId: z.string(),
-        files: z.array(z.object({ path: z.string(), now: textSchema, text: textSchema, hasOthers: z.boolean() })),
+        files: z.array(z.object({ path: z.string(), now: text, text, hasOthers: z.boolean() })),
       }),
     ),
-    {},
-  ),
-  comments: z._default(z.array(commentThreadSchema), []),
-});
+    comments: z.array(commentThreadSchema),
+  });
+}
+
+/** Members that contain a file's text. */
+const textKeys: ReadonlySet<string> = new Set(["baseline", "current", "written", "before", "after", "now", "text"]);
 
 /** Maximum characters to convert to JSON per step. */
 const pieceChars = 1_000_000;
 
 /** Serializes the state in steps, so that the texts of hundreds of files don't block other tasks. */
-export async function storedReview(state: ReviewState): Promise<Uint8Array> {
+export async function storedReview({ comments, ...state }: ReviewState): Promise<Uint8Array> {
   const texts = new Map<string, number>();
-  const placed = withTexts<FileText, TextPlace>(state, (text) => {
-    if (text === null) return null;
-    const place = texts.get(text) ?? texts.size;
-    texts.set(text, place);
+  const placed = JSON.stringify(state, (key, value: unknown) => {
+    if (typeof value !== "string" || !textKeys.has(key)) return value;
+    const place = texts.get(value) ?? texts.size;
+    texts.set(value, place);
     return place;
   });
   const pieces = [Buffer.from('{"version":2,"texts":[')];
@@ -75,87 +80,16 @@ export async function storedReview(state: ReviewState): Promise<Uint8Array> {
     lines = "";
     await new Promise(setImmediate);
   }
-  pieces.push(Buffer.from(`${lines}],${JSON.stringify({ ...placed, comments: state.comments }).slice(1)}`));
+  pieces.push(Buffer.from(`${lines}],"comments":${JSON.stringify(comments)},${placed.slice(1)}`));
   return Buffer.concat(pieces);
 }
 
 /** Parses a stored review. Returns undefined for an unknown format. */
 export function parseStoredReview(json: string): ReviewState | undefined {
-  const { data } = storedSchema.safeParse(JSON.parse(json));
-  if (!data) return undefined;
-  const { texts, comments } = data;
-  const missing: number[] = [];
-  const state = withTexts<TextPlace, FileText>(data, (place) => {
-    if (typeof place !== "number") return place;
-    const text = texts[place];
-    if (text === undefined) missing.push(place);
-    return text ?? null;
-  });
-  return missing.length === 0 ? { ...state, comments } : undefined;
-}
-
-interface TextsOf<T> {
-  readonly reviews: readonly {
-    readonly path: string;
-    readonly tabIds: readonly string[];
-    readonly baseline: T;
-    readonly current: T;
-    readonly written?: T | undefined;
-    readonly attributes?: AttributeChange | undefined;
-  }[];
-  readonly checkpoints: Readonly<
-    Record<
-      string,
-      readonly {
-        readonly messageId: string;
-        readonly files: readonly { readonly path: string; readonly before: T; readonly after: T }[];
-      }[]
-    >
-  >;
-  readonly restores: Readonly<
-    Record<
-      string,
-      {
-        readonly messageId: string;
-        readonly files: readonly {
-          readonly path: string;
-          readonly now: T;
-          readonly text: T;
-          readonly hasOthers: boolean;
-        }[];
-      }
-    >
-  >;
-}
-
-function withTexts<T, U>({ reviews, checkpoints, restores }: TextsOf<T>, change: (text: T) => U): TextsOf<U> {
-  return {
-    reviews: reviews.map(({ path, tabIds, baseline, current, written, attributes }) => ({
-      path,
-      tabIds,
-      baseline: change(baseline),
-      current: change(current),
-      ...(written === undefined ? {} : { written: change(written) }),
-      ...(attributes && { attributes }),
-    })),
-    checkpoints: mapValues(checkpoints, (prompts) =>
-      prompts.map(({ messageId, files }) => ({
-        messageId,
-        files: files.map(({ path, before, after }) => ({ path, before: change(before), after: change(after) })),
-      })),
-    ),
-    restores: mapValues(restores, ({ messageId, files }) => ({
-      messageId,
-      files: files.map(({ path, now, text, hasOthers }) => ({
-        path,
-        now: change(now),
-        text: change(text),
-        hasOthers,
-      })),
-    })),
-  };
-}
-
-function mapValues<T, U>(record: Readonly<Record<string, T>>, change: (value: T) => U): Record<string, U> {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
+  const value: unknown = JSON.parse(json);
+  const { texts } = textsSchema.safeParse(value).data ?? {};
+  const stored = texts && storedSchema(texts).safeParse(value).data;
+  if (!stored) return undefined;
+  const { version: _version, ...state } = stored;
+  return state;
 }

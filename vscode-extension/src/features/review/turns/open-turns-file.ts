@@ -11,7 +11,6 @@ const turnSchema = z.object({
 });
 const storedSchema = z.object({
   version: z.literal(1),
-  pid: z.number(),
   aliveAtMs: z.number(),
   turns: z.array(turnSchema),
 });
@@ -26,11 +25,6 @@ export interface LeftTurns {
 }
 
 const beatMs = 3_000;
-/**
- * Time in milliseconds without an update of the file. After this time, the window is treated as dead, even if its process id is in use.
- */
-const maxSilenceMs = 60_000;
-
 /** Records running turns on disk, so that the changes of a turn can be found after its window was killed. */
 export class OpenTurnsFile {
   readonly #turns = new Map<string, Omit<OpenTurn, "others"> & { readonly others: ReadonlySet<string> }>();
@@ -44,21 +38,15 @@ export class OpenTurnsFile {
       file,
       () => undefined,
       (turns) => {
-        const stored = { version: 1, pid: process.pid, aliveAtMs: Date.now(), turns };
+        const stored = { version: 1, aliveAtMs: Date.now(), turns };
         return turns.length === 0 ? undefined : JSON.stringify(stored);
       },
     );
   }
 
-  /**
-   * Returns the turns that a dead window left, until {@link taken} is called. With `isLocked`, the caller has locked the folder, so no
-   * other window uses the file, even if the old process is still exiting. Rejects if the file can't be read right now.
-   */
-  async left(isLocked = false): Promise<LeftTurns | undefined> {
-    const left = await readOrSetAside(this.file, (json) => storedSchema.safeParse(JSON.parse(json)).data);
-    if (!left || isLocked || left.pid === process.pid) return left;
-    const isSilent = Date.now() - left.aliveAtMs > maxSilenceMs;
-    return isSilent || !isAlive(left.pid) ? left : undefined;
+  /** Returns the turns that a dead window left, until {@link taken} is called. Rejects if the file can't be read right now. */
+  async left(): Promise<LeftTurns | undefined> {
+    return readOrSetAside(this.file, (json) => storedSchema.safeParse(JSON.parse(json)).data);
   }
 
   taken(): void {
@@ -103,14 +91,5 @@ export class OpenTurnsFile {
   #write(): void {
     if (this.#isPassedOn) return;
     this.#latest.save(() => [...this.#turns.values()].map((turn) => ({ ...turn, others: [...turn.others] })));
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -105,11 +105,11 @@ export class ReviewTurns {
   }
 
   /**
-   * Returns the turns that a killed window left; see {@link OpenTurnsFile.left}. If this window is closing, returns undefined, because the
-   * user wouldn't see the result.
+   * Returns the turns that a killed window left. Returns undefined if another window uses the file because its folder couldn't be locked,
+   * or if this window is closing, because the user wouldn't see the result.
    */
   async left(isLocked: boolean): Promise<LeftTurns | undefined> {
-    return this.#isClosing ? undefined : this.openTurns.left(isLocked);
+    return this.#isClosing || !isLocked ? undefined : this.openTurns.left();
   }
 
   /** Stops tracking when the window closes. The next window finds out how running turns ended. */
