@@ -29,34 +29,13 @@ export interface AgentConfiguration {
 export const defaultStartupSeconds = 120;
 
 /** Returns a key for a configuration. Configurations have the same key exactly if they can share a process. */
-export function configurationKey(configuration: AgentConfiguration): string {
-  const {
-    agentId,
-    agent,
-    proxies,
-    folder,
-    environment,
-    extraArgs,
-    startupSeconds,
-    mcpServers,
-    isHosted,
-    machine,
-    levelChanges,
-  } = configuration;
-  const entries = Object.entries(environment).sort(([a], [b]) => (a < b ? -1 : 1));
-  return JSON.stringify([
-    agentId,
-    agent,
-    proxies,
-    folder,
-    entries,
-    extraArgs,
-    startupSeconds,
-    mcpServers,
-    isHosted,
-    levelChanges,
-    machine,
-  ]);
+export function configurationKey({ agentName: _name, environment, ...others }: AgentConfiguration): string {
+  return JSON.stringify([sorted(environment), sorted(others)]);
+}
+
+function sorted(members: object): readonly (readonly [string, unknown])[] {
+  const entries: [string, unknown][] = Object.entries(members);
+  return entries.filter(([, value]) => value !== undefined).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 const delaysMs = [500, 2_000, 8_000] as const;

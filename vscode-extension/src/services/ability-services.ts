@@ -1,11 +1,13 @@
 import { join } from "node:path";
-import { Scope } from "@symposium-dev/core";
-import type { Watchdog } from "@symposium-dev/core/node";
-import { type ExtensionContext, env, Uri } from "vscode";
+import { messageOf, Scope } from "@symposium-dev/core";
+import { LastingAnswers, type Watchdog } from "@symposium-dev/core/node";
+import { type ExtensionContext, env, Uri, window } from "vscode";
 import { AbilityTable, ownCapabilities } from "../acp/abilities.js";
 import { inheritedEnvironment } from "../acp/find-symposium-command.js";
 import { EditPlaces } from "../acp/edit-places.js";
 import type { SessionObserver } from "../acp/session-observers.js";
+import type { AgentChoices } from "../features/agents/agent-choices.js";
+import type { SubcommandRunner } from "../features/agents/subcommand-runner.js";
 import { Authentication } from "../features/authentication/authentication.js";
 import { vsCodeSignInTerminal } from "../features/authentication/vscode-sign-in-terminal.js";
 import type { ChatTabs } from "../features/chat/chat-tabs.js";
@@ -19,18 +21,23 @@ import { VsCodeEditor } from "../features/ide-operations/vscode-editor.js";
 import { VsCodeWindowState } from "../features/ide-operations/vscode-window-state.js";
 import type { OwnFeatures } from "../features/language-features/own-features.js";
 import { coreLogger } from "../features/log/core-logger.js";
+import type { Logger } from "../features/log/logger.js";
+import { GuardNames } from "../features/permissions/agent-ids-in-guard.js";
 import { PermissionHistory } from "../features/permissions/permission-history.js";
 import { ServerNotices } from "../features/mcp-servers/running-servers.js";
 import { Permissions } from "../features/permissions/permissions.js";
 import { PermissionsCommand } from "../features/permissions/permissions-command.js";
+import { RememberedAnswers } from "../features/permissions/remembered-answers.js";
 import { VsCodeBypass } from "../features/permissions/vscode-bypass.js";
 import type { WaitingRequests } from "../features/permissions/waiting-requests.js";
 import type { Review } from "../features/review/review.js";
 import { OutputLogs } from "../features/terminals/output-logs.js";
 import { Terminals } from "../features/terminals/terminals.js";
-import { rememberedAnswers, type RememberedAnswersOptions } from "./permission-services.js";
 
-interface AbilityServicesOptions extends RememberedAnswersOptions {
+interface AbilityServicesOptions {
+  readonly commandLine: SubcommandRunner;
+  readonly choices: Pick<AgentChoices, "listKnown">;
+  readonly logger: Logger;
   readonly context: ExtensionContext;
   readonly messages: ViewMessages;
   readonly waiting: WaitingRequests;
@@ -134,4 +141,18 @@ function tabAt(tabs: ChatTabs, folder: string): string | undefined {
   const { fsPath } = Uri.file(folder);
   const there = tabs.tabs.filter(({ conversation }) => conversation?.roots[0] === fsPath);
   return (there.find(({ state }) => state.phase === "running") ?? there[0])?.tabId;
+}
+
+function rememberedAnswers({ commandLine, choices, logger }: AbilityServicesOptions): RememberedAnswers {
+  const names = new GuardNames({
+    commandLine,
+    agents: () => choices.listKnown(),
+    failed: (error) =>
+      logger.warn("permissions", "couldn't determine the agent's name in guard.jsonc", { reason: messageOf(error) }),
+  });
+  return new RememberedAnswers({
+    guard: new LastingAnswers(),
+    nameOf: (agentId) => names.of(agentId),
+    say: (message) => void window.showWarningMessage(message),
+  });
 }

@@ -24,7 +24,7 @@ interface ButtonOptions {
   readonly title?: string;
   readonly isDisabled?: boolean;
   /** Marks a button as disabled that keeps the focus; its `press` must then do nothing. */
-  readonly isBlocked?: boolean;
+  readonly isBlocked?: boolean | undefined;
   /** Whether the button's content is open, for buttons that open and close something. */
   readonly isExpanded?: boolean;
 }

@@ -88,97 +88,51 @@ export class TabTranscript implements FoldTarget {
  * gives the same result as applying every change.
  */
 export class ChangeBuffer {
-  /** Entries are undefined if a later change replaced them. */
-  #changes: (Change | undefined)[] = [];
-  /** Index of the last mergeable change, by item, terminal or tab. */
-  readonly #places = new Map<string, number>();
-
-  get isEmpty(): boolean {
-    return this.#changes.length === 0;
-  }
+  /** Changes in order, by what they change. */
+  readonly #changes = new Map<string, Change>();
 
   add(change: Change): void {
-    switch (change.op) {
-      case "put":
-        this.#put(change);
-        return;
-      case "append":
-        this.#append(change);
-        return;
-      case "terminal":
-        this.#terminal(change);
-        return;
-      case "tab":
-        this.#tab(change);
-        return;
-      case "remove":
-        this.#changes.push(change);
-        // Later changes to a removed item must not merge with earlier ones.
-        this.#places.delete(itemKey(change.id));
-    }
+    const key = keyOf(change);
+    const before = this.#changes.get(key);
+    const merged = before && mergedChange(before, change);
+    if (!merged) this.#changes.delete(key);
+    // An item that is put again after its removal is a new one, at the end.
+    if (!merged && before?.op === "remove") this.#changes.set(`removed:${key}`, before);
+    this.#changes.set(key, merged ?? change);
   }
 
   /** Returns all changes since the last call, in order. */
   take(): Change[] {
-    const changes = this.#changes.filter((change) => change !== undefined);
-    this.#changes = [];
-    this.#places.clear();
+    const changes = [...this.#changes.values()];
+    this.#changes.clear();
     return changes;
-  }
-
-  #put(change: Extract<Change, { op: "put" }>): void {
-    const key = itemKey(change.item.id);
-    const place = this.#places.get(key);
-    const before = this.#at(place);
-    if (place !== undefined && before?.op === "put") {
-      this.#changes[place] = change;
-      return;
-    }
-    if (place !== undefined) this.#changes[place] = undefined;
-    this.#add(key, change);
-  }
-
-  #append(change: Extract<Change, { op: "append" }>): void {
-    const key = itemKey(change.id);
-    const place = this.#places.get(key);
-    const before = this.#at(place);
-    if (place === undefined || before === undefined) this.#add(key, change);
-    else if (before.op === "append") this.#changes[place] = { ...before, text: before.text + change.text };
-    else if (before.op === "put") this.#changes[place] = { op: "put", item: withText(before.item, change.text) };
-  }
-
-  #terminal(change: Extract<Change, { op: "terminal" }>): void {
-    const key = `terminal:${change.terminalId}`;
-    const place = this.#places.get(key);
-    const before = this.#at(place);
-    if (place === undefined || before?.op !== "terminal" || change.isReset === true) {
-      if (place !== undefined) this.#changes[place] = undefined;
-      this.#add(key, change);
-      return;
-    }
-    const exit = change.exit ?? before.exit;
-    this.#changes[place] = { ...before, text: before.text + change.text, ...(exit ? { exit } : {}) };
-  }
-
-  #tab(change: Extract<Change, { op: "tab" }>): void {
-    const place = this.#places.get("tab");
-    const before = this.#at(place);
-    if (place === undefined || before?.op !== "tab") this.#add("tab", change);
-    else this.#changes[place] = { op: "tab", patch: { ...before.patch, ...change.patch } };
-  }
-
-  #at(place: number | undefined): Change | undefined {
-    return place === undefined ? undefined : this.#changes[place];
-  }
-
-  #add(key: string, change: Change): void {
-    this.#places.set(key, this.#changes.length);
-    this.#changes.push(change);
   }
 }
 
-function itemKey(id: string): string {
-  return `item:${id}`;
+function keyOf(change: Change): string {
+  switch (change.op) {
+    case "put":
+      return `item:${change.item.id}`;
+    case "append":
+    case "remove":
+      return `item:${change.id}`;
+    case "terminal":
+      return `terminal:${change.terminalId}`;
+    case "tab":
+      return "tab";
+  }
+}
+
+/** Returns one change with the effect of both; undefined if `change` replaces `before` or must follow it. */
+function mergedChange(before: Change, change: Change): Change | undefined {
+  if (change.op === "put") return before.op === "put" ? change : undefined;
+  if (change.op === "tab")
+    return before.op === "tab" ? { op: "tab", patch: { ...before.patch, ...change.patch } } : undefined;
+  if (change.op === "append" && before.op === "append") return { ...before, text: before.text + change.text };
+  if (change.op === "append" && before.op === "put") return { op: "put", item: withText(before.item, change.text) };
+  if (change.op !== "terminal" || before.op !== "terminal" || change.isReset === true) return undefined;
+  const exit = change.exit ?? before.exit;
+  return { ...before, text: before.text + change.text, ...(exit ? { exit } : {}) };
 }
 
 function withText(item: Item, text: string): Item {

@@ -15,9 +15,7 @@ import { byteCount, WorktreeSizes } from "@symposium-dev/core/node";
 import type { HostedSession } from "../../acp/hosted-sessions.js";
 import { ChatTab } from "../chat/chat-tab.js";
 import type { ChatTabs } from "../chat/chat-tabs.js";
-import { waitForWindow } from "../pages/wait-for-window.js";
 import type { ConversationHistory } from "./conversation-history.js";
-import { DrawnLines } from "./pressed-line.js";
 import {
   activityIn,
   type EmptyHistory,
@@ -74,9 +72,7 @@ export class HistoryPicker {
     void found.measure(closed.signal);
     void found.lookElsewhere(closed.signal);
     picker.onDidAccept(async () => {
-      const accepted = await found.accepted();
-      if (!accepted) return;
-      const { past, leadsTo } = accepted;
+      const { past, leadsTo } = await found.accepted();
       if (leadsTo === "all sessions") {
         found.showAll();
         return;
@@ -85,8 +81,7 @@ export class HistoryPicker {
       if (past) await this.#reopen(past);
       else if (leadsTo === "new chat") await commands.executeCommand("symposium.newTab");
     });
-    picker.onDidTriggerItemButton(async ({ item, button }) => {
-      const past = found.meant(item)?.past;
+    picker.onDidTriggerItemButton(async ({ item: { past }, button }) => {
       if (!past) return;
       if (button === cleanUp) {
         picker.hide();
@@ -183,8 +178,6 @@ export class HistoryPicker {
 }
 
 class FoundConversations {
-  readonly #lines = new DrawnLines<HistoryItem>(waitForWindow);
-  /** Line that the user pressed last; undefined if a press in a replaced list belongs to no line. */
   #chosen: HistoryItem | undefined;
   #asked = 0;
   #isArchive = false;
@@ -198,7 +191,7 @@ class FoundConversations {
     private search: HistorySearch,
   ) {
     picker.onDidChangeSelection(([item]) => {
-      this.#chosen = item && this.meant(item);
+      this.#chosen = item;
     });
     this.shown = this.#update();
     picker.onDidChangeValue(() => {
@@ -206,15 +199,9 @@ class FoundConversations {
     });
   }
 
-  /** Returns the line that the user sees in place of `item`; see {@link DrawnLines.meant}. */
-  meant(item: HistoryItem): HistoryItem | undefined {
-    return this.#lines.meant(item);
-  }
-
-  /** Returns the line that Enter selects: the pressed line, by default the first. Returns undefined if the user has to press again. */
-  async accepted(): Promise<Pick<HistoryItem, "past" | "leadsTo"> | undefined> {
+  /** Returns the line that Enter selects: the pressed line, by default the first. */
+  async accepted(): Promise<Pick<HistoryItem, "past" | "leadsTo">> {
     const pressed = this.#chosen;
-    if (!pressed && this.#lines.isBehind) return undefined;
     // If the user presses Enter right after typing, select from the new search's results, not from the results still shown.
     await this.shown;
     const { items } = this.picker;
@@ -268,13 +255,11 @@ class FoundConversations {
       ...group.matches.map(({ past, snippet }) => itemOf(past, snippet, this.#sizes.of(past.folder ?? ""))),
     ]);
     const more = moreMatches(matches.length, search.total);
-    const items = [
+    picker.items = [
       ...(matches.length === 0 ? [empty] : lines),
       ...(more === undefined ? [] : [{ label: more, kind: QuickPickItemKind.Separator }]),
     ];
-    picker.items = items;
     picker.busy = false;
-    void this.#lines.gave(items);
   }
 }
 

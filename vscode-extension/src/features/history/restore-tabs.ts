@@ -9,15 +9,6 @@ const laterMs = [100, 200, 400, 800, 1_500, 3_000, 6_000] as const;
 
 type Loads = Pick<ConversationHistory, "load">;
 
-export async function restoreTabs(
-  tabs: ChatTabs,
-  archive: TabArchive,
-  history: Loads,
-  end: AbortSignal,
-): Promise<void> {
-  await restoreClaimed(tabs, archive, history, end);
-}
-
 export async function restoreLate(
   tabs: ChatTabs,
   archive: TabArchive,
@@ -27,11 +18,16 @@ export async function restoreLate(
   for (const ms of laterMs) {
     await wait(ms, undefined, { signal: end, ref: false }).catch(() => undefined);
     if (end.aborted) return;
-    await restoreClaimed(tabs, archive, history, end);
+    await restoreTabs(tabs, archive, history, end);
   }
 }
 
-async function restoreClaimed(tabs: ChatTabs, archive: TabArchive, history: Loads, end: AbortSignal): Promise<void> {
+export async function restoreTabs(
+  tabs: ChatTabs,
+  archive: TabArchive,
+  history: Loads,
+  end: AbortSignal,
+): Promise<void> {
   const summaries = await archive.claimOpen();
   if (summaries.length === 0) return;
   const selected = summaries.find(({ isSelected }) => isSelected) ?? summaries[0];

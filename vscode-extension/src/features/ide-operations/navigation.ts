@@ -110,24 +110,21 @@ export function hierarchyOperations({
       return found.flatMap((items) => (items ?? []).map(toHierarchySymbol));
     });
 
-  return {
-    incomingCalls: answers<CallItem>(async ({ uri }, position) => {
+  const calls = (command: "vscode.provideIncomingCalls" | "vscode.provideOutgoingCalls") =>
+    answers<CallItem>(async ({ uri }, position) => {
       const prepared = (await editor.ask("vscode.prepareCallHierarchy", uri, position)) ?? [];
-      const found = await Promise.all(prepared.map((item) => editor.ask("vscode.provideIncomingCalls", item)));
-      return found.flatMap((calls) =>
-        (calls ?? []).map(({ from, fromRanges }) => ({
-          symbol: toHierarchySymbol(from),
-          ranges: fromRanges.map(toRange),
+      const found = await Promise.all(prepared.map((item) => editor.ask(command, item)));
+      return found.flatMap((some) =>
+        (some ?? []).map((call) => ({
+          symbol: toHierarchySymbol("from" in call ? call.from : call.to),
+          ranges: call.fromRanges.map(toRange),
         })),
       );
-    }),
-    outgoingCalls: answers<CallItem>(async ({ uri }, position) => {
-      const prepared = (await editor.ask("vscode.prepareCallHierarchy", uri, position)) ?? [];
-      const found = await Promise.all(prepared.map((item) => editor.ask("vscode.provideOutgoingCalls", item)));
-      return found.flatMap((calls) =>
-        (calls ?? []).map(({ to, fromRanges }) => ({ symbol: toHierarchySymbol(to), ranges: fromRanges.map(toRange) })),
-      );
-    }),
+    });
+
+  return {
+    incomingCalls: calls("vscode.provideIncomingCalls"),
+    outgoingCalls: calls("vscode.provideOutgoingCalls"),
     supertypes: types("vscode.provideSupertypes"),
     subtypes: types("vscode.provideSubtypes"),
   };

@@ -5,6 +5,7 @@ import { exposureDescriptions, exposureOf } from "../settings/model-tools-settin
 import type { SettingsSource } from "../settings/settings-source.js";
 import type { ModelCatalogue } from "./model-catalogue.js";
 import type { ModelRequests } from "./model-requests.js";
+import { abortSignalOf } from "./participant.js";
 
 interface ManagementOptions {
   readonly source: SettingsSource;
@@ -77,14 +78,10 @@ export class Management {
       cancellable: true,
     };
     try {
-      const problems = await window.withProgress(options, (_progress, token) => {
-        const abort = new AbortController();
-        token.onCancellationRequested(() => abort.abort());
-        return requests.refresh(
-          agents.map(({ id }) => id),
-          abort.signal,
-        );
-      });
+      const ids = agents.map(({ id }) => id);
+      const problems = await window.withProgress(options, (_progress, token) =>
+        requests.refresh(ids, abortSignalOf(token)),
+      );
       if (problems.length > 0) void window.showWarningMessage(problems.join(" "));
     } catch (thrown) {
       void window.showErrorMessage(messageOf(thrown));

@@ -1,38 +1,22 @@
 import { commands, env, Uri, workspace } from "vscode";
 import type { Remedy } from "./remedy.js";
 
+const editorCommands: Readonly<Partial<Record<Remedy["kind"], string>>> = {
+  "manage-trust": "workbench.trust.manage",
+  "open-folder": "workbench.action.files.openFolder",
+  "open-setting": "workbench.action.openSettings",
+  "show-log": "symposium.showLog",
+  "choose-agent": "symposium.selectAgent",
+  "sign-in": "symposium.newTab",
+  update: "symposium.checkForUpdates",
+};
+
 /** Applies remedies that only need an editor command. */
 export async function applyInEditor(remedy: Remedy): Promise<void> {
-  switch (remedy.kind) {
-    case "manage-trust":
-      await commands.executeCommand("workbench.trust.manage");
-      return;
-    case "open-folder":
-      await commands.executeCommand("workbench.action.files.openFolder");
-      return;
-    case "open-setting":
-      await commands.executeCommand("workbench.action.openSettings", remedy.setting);
-      return;
-    case "open-website":
-      await env.openExternal(Uri.parse(remedy.address, true));
-      return;
-    case "show-log":
-      await commands.executeCommand("symposium.showLog");
-      return;
-    case "choose-agent":
-      await commands.executeCommand("symposium.selectAgent");
-      return;
-    case "sign-in":
-      await commands.executeCommand("symposium.newTab", remedy.agentId);
-      return;
-    case "update":
-      await commands.executeCommand("symposium.checkForUpdates");
-      return;
-    case "allow-project":
-    case "ask-registry":
-    case "install-agent":
-      return;
-  }
+  const { kind, ...given } = remedy;
+  const command = editorCommands[kind];
+  if (remedy.kind === "open-website") await env.openExternal(Uri.parse(remedy.address, true));
+  else if (command !== undefined) await commands.executeCommand(command, ...Object.values(given));
 }
 
 export function openFolder(): string | undefined {

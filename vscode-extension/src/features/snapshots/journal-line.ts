@@ -1,3 +1,4 @@
+import { type Members, parsedObject } from "@symposium-dev/core";
 import type { FoundState, ReadTimes } from "./found-state.js";
 import type { PathState } from "./tree.js";
 
@@ -14,7 +15,7 @@ export function lineOf(line: JournalLine): string {
 }
 
 export function parsedLine(text: string): JournalLine | undefined {
-  const line = parsedObject(text);
+  const line = parsedObject(text) ?? {};
   const { id, atMs, path, isOld } = line;
   if (typeof id === "string" && typeof atMs === "number") return { id, atMs };
   const state = parsedState(line);
@@ -23,16 +24,7 @@ export function parsedLine(text: string): JournalLine | undefined {
   return { path, state, ...(times && { times }), ...(isOld === true && { isOld }) };
 }
 
-function parsedObject(text: string): Partial<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? { ...value } : {};
-  } catch {
-    return {};
-  }
-}
-
-function parsedState({ gone, link, file }: Partial<Record<string, unknown>>): PathState | undefined {
+function parsedState({ gone, link, file }: Members): PathState | undefined {
   if (gone === "absent" || gone === "unknown") return gone;
   if (typeof link === "string") return { kind: "link", target: link };
   const [hash, size, mode, isKept] = Array.isArray(file) ? (file as unknown[]) : [];

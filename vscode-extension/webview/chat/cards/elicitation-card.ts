@@ -1,7 +1,7 @@
 import * as l10n from "@vscode/l10n";
 import { html, nothing, type PropertyValues } from "lit";
 import type { ItemOf } from "../../../protocol/index.js";
-import { icon, LightElement } from "../../controls/element.js";
+import { icon, LightElement, textButton } from "../../controls/element.js";
 import { send } from "../send-message.js";
 import { AnsweredFocus, Settling } from "./card-parts.js";
 import { CardDrafts } from "../state/view-memory.js";
@@ -67,7 +67,12 @@ class ElicitationCard extends LightElement {
         }),
       )}
       <div class="card-buttons">
-        <button type="submit" class="control-button" ?disabled=${this.isSent} aria-disabled=${this.#hint()}>
+        <button
+          type="submit"
+          class="control-button"
+          ?disabled=${this.isSent}
+          aria-disabled=${this.#settling.isOver ? nothing : "true"}
+        >
           ${l10n.t("Send")}
         </button>
         ${this.#button(l10n.t("Decline"), () => this.#answer(item, "decline"))}
@@ -82,34 +87,18 @@ class ElicitationCard extends LightElement {
       <pre class="card-code" dir="ltr" tabindex="0" role="region" aria-label=${l10n.t("Address")}>
 ${visibleText(url)}</pre>
       <div class="card-buttons">
-        <button
-          type="button"
-          class="control-button"
-          ?disabled=${this.isSent || url === ""}
-          aria-disabled=${this.#hint()}
-          @click=${() => this.#open(item, url)}
-        >
-          ${icon("link-external")}<span>${l10n.t("Open {0}", visibleLabel(hostOf(url)))}</span>
-        </button>
+        ${this.#button(l10n.t("Open {0}", visibleLabel(hostOf(url))), () => this.#open(item, url), {
+          icon: "link-external",
+          isDisabled: this.isSent || url === "",
+        })}
         ${this.#button(l10n.t("Decline"), () => this.#answer(item, "decline"))}
         ${this.#button(l10n.t("Cancel"), () => this.#answer(item, "cancel"))}
       </div>`;
   }
 
-  #button(label: string, run: () => void): unknown {
-    return html`<button
-      type="button"
-      class="control-button secondary"
-      ?disabled=${this.isSent}
-      aria-disabled=${this.#hint()}
-      @click=${run}
-    >
-      ${label}
-    </button>`;
-  }
-
-  #hint(): string | typeof nothing {
-    return this.#settling.isOver ? nothing : "true";
+  #button(label: string, run: () => void, options: Parameters<typeof textButton>[2] = { look: "secondary" }): unknown {
+    const isBlocked = this.#settling.isOver ? undefined : true;
+    return textButton(label, run, { isDisabled: this.isSent, isBlocked, ...options });
   }
 
   get #draftKey(): string {

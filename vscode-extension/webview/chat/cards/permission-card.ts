@@ -2,7 +2,7 @@ import { filledText } from "../../controls/filled-text.js";
 import * as l10n from "@vscode/l10n";
 import { html, nothing, type PropertyValues } from "lit";
 import type { ToExtension } from "../../../protocol/index.js";
-import { icon, LightElement } from "../../controls/element.js";
+import { icon, LightElement, textButton } from "../../controls/element.js";
 import "../../controls/picker.js";
 import { send } from "../send-message.js";
 import { AnsweredFocus, codeBlock, contentParts, locationLinks, Settling } from "./card-parts.js";
@@ -239,15 +239,8 @@ class PermissionCard extends LightElement {
   }
 
   #button(label: string, look: string, run: () => void): unknown {
-    return html`<button
-      type="button"
-      class="control-button ${look}"
-      ?disabled=${this.isSent}
-      aria-disabled=${this.#settling.isOver ? nothing : "true"}
-      @click=${() => this.#settling.isOver && run()}
-    >
-      ${label}
-    </button>`;
+    const isBlocked = this.#settling.isOver ? undefined : true;
+    return textButton(label, () => this.#settling.isOver && run(), { look, isDisabled: this.isSent, isBlocked });
   }
 
   get #draftKey(): string {
