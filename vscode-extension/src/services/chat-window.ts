@@ -1,6 +1,6 @@
 import type { ChatTabs } from "../features/chat/chat-tabs.js";
 import type { ChatWindow } from "../features/chat/handle-chat-messages.js";
-import { type VsCodeWindowOptions, vscodeWindow } from "../features/chat/vscode-window.js";
+import { vscodeWindow } from "../features/chat/vscode-window.js";
 import type { HistoryPicker } from "../features/history/history-picker.js";
 import type { Review } from "../features/review/review.js";
 import type { ChatServices } from "./chat-services.js";
@@ -17,14 +17,14 @@ interface PartsForChat {
   continueWith(tabId: string): Promise<void>;
 }
 
-interface OwnParts extends Pick<VsCodeWindowOptions, "channel" | "logs" | "diffs"> {
+interface OwnParts extends Omit<Parameters<typeof vscodeWindow>[0], "isUnderReview"> {
   readonly checkpoints: CheckpointServices;
 }
 
 export function chatWindow(parts: PartsForChat, { checkpoints, ...own }: OwnParts): ChatWindow {
-  return vscodeWindow({
-    ...own,
-    isUnderReview: (path) => parts.review.book.find(path) !== undefined,
+  const isUnderReview = (path: string): boolean => parts.review.book.find(path) !== undefined;
+  return {
+    ...vscodeWindow({ ...own, isUnderReview }),
     show: (tabId) => parts.show(tabId),
     openInEditor: (tabId) => parts.chat.openInEditor(tabId),
     showHistory: () => parts.history.show(),
@@ -34,5 +34,5 @@ export function chatWindow(parts: PartsForChat, { checkpoints, ...own }: OwnPart
     restoreFilesUnasked: (tabId, messageId) => checkpoints.restoreUnasked(tabId, messageId),
     undoRestore: (tabId) => checkpoints.undoRestore(tabId),
     answerOffer: (tabId, actionId) => parts.pages.sandboxOffer.act(parts.tabs.tab(tabId), actionId),
-  });
+  };
 }

@@ -15,30 +15,18 @@ import { configFolder } from "@symposium-dev/core/node";
 import type { CallEdit } from "../../acp/session-observers.js";
 import type { LogChannel } from "../log/log-channel.js";
 import { isThere } from "../pages/open-file.js";
-import type { ChatWindow } from "./handle-chat-messages.js";
 import { workspaceFolders } from "./workspace-folders.js";
 
-type ElsewhereDone =
-  | "show"
-  | "openInEditor"
-  | "showHistory"
-  | "reopenTab"
-  | "continueWith"
-  | "restoreFiles"
-  | "restoreFilesUnasked"
-  | "undoRestore"
-  | "answerOffer";
-
-export interface VsCodeWindowOptions extends Pick<ChatWindow, ElsewhereDone> {
+interface VsCodeWindowOptions {
   readonly channel: LogChannel;
   readonly logs: { fileOf(terminalId: string): Promise<string | undefined> };
   readonly diffs: DiffDocuments;
   readonly isUnderReview: (path: string) => boolean;
 }
 
-export function vscodeWindow({ channel, logs, diffs, isUnderReview, ...elsewhere }: VsCodeWindowOptions): ChatWindow {
+/** Returns what the chat does in VS Code without other features. */
+export function vscodeWindow({ channel, logs, diffs, isUnderReview }: VsCodeWindowOptions) {
   return {
-    ...elsewhere,
     openLog: () => channel.show(),
     openConfiguration,
     openLocation,
@@ -47,13 +35,13 @@ export function vscodeWindow({ channel, logs, diffs, isUnderReview, ...elsewhere
     manageTrust: async () => {
       await commands.executeCommand("workbench.trust.manage");
     },
-    copy: async (text) => env.clipboard.writeText(text),
-    openDiff: async (path, edit) => {
+    copy: async (text: string) => env.clipboard.writeText(text),
+    openDiff: async (path: string, edit: CallEdit | undefined) => {
       if (edit) await diffs.show(edit);
       else if (isUnderReview(path)) await commands.executeCommand("symposium.review.openFile", { path });
       else await openLocation(path, undefined);
     },
-    openTerminalLog: async (terminalId) => {
+    openTerminalLog: async (terminalId: string) => {
       const file = await logs.fileOf(terminalId);
       if (file !== undefined) await commands.executeCommand("vscode.open", Uri.file(file), { preview: true });
       return file !== undefined;

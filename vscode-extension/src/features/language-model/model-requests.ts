@@ -59,9 +59,7 @@ export class ModelRequests {
     await catalogue.noteUse(model.agentId, agent.name);
     const params = this.#params(request, model, agent, folder);
     const result = await service.respond(params, part, signal).catch((thrown: unknown) => {
-      throw thrown instanceof AgentRefusal && thrown.code === rpcErrorCodes.authRequired
-        ? signedOut(agent.name)
-        : thrown;
+      throw withSignIn(thrown, agent.name);
     });
     this.#learnLater(model.agentId, agent, folder);
     return result;
@@ -128,12 +126,11 @@ function nameOf(agents: readonly { readonly id: string; readonly name: string }[
   return agents.find((agent) => agent.id === id)?.name ?? id;
 }
 
-function signedOut(name: string): SymposiumError {
-  return new SymposiumError(
-    "component-start-failed",
-    l10n.t("{0} wants you to sign in.", name),
-    l10n.t('Open a Symposium chat with it ("Symposium: New Chat"), sign in there, and try again.'),
-  );
+/** Returns the error to throw: how to sign in, if the agent refused for want of a sign-in. */
+export function withSignIn(thrown: unknown, name: string): unknown {
+  if (!(thrown instanceof AgentRefusal) || thrown.code !== rpcErrorCodes.authRequired) return thrown;
+  const hint = l10n.t('Open a Symposium chat with it ("Symposium: New Chat"), sign in there, and try again.');
+  return new SymposiumError("sign-in-failed", l10n.t("{0} wants you to sign in.", name), hint);
 }
 
 /** The id is empty if the user has neither selected a model nor an agent. */

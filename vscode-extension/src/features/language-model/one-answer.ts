@@ -1,5 +1,6 @@
 import * as l10n from "@vscode/l10n";
-import { AgentRefusal, rpcErrorCodes, SymposiumError } from "@symposium-dev/core";
+import { SymposiumError } from "@symposium-dev/core";
+import { withSignIn } from "./model-requests.js";
 import type { ModelService } from "./model-service.js";
 
 export interface AskedAgent {
@@ -55,9 +56,7 @@ export class Answers implements AsyncDisposable {
       return text;
     } catch (thrown) {
       if (signal.aborted) return undefined;
-      throw thrown instanceof AgentRefusal && thrown.code === rpcErrorCodes.authRequired
-        ? signedOut(agent.name)
-        : thrown;
+      throw withSignIn(thrown, agent.name);
     } finally {
       if (--this.#openCount === 0) this.#endLater();
     }
@@ -72,11 +71,6 @@ export class Answers implements AsyncDisposable {
     this.#idle = setTimeout(() => void this.service.restart(), idleMs);
     this.#idle.unref();
   }
-}
-
-function signedOut(name: string): SymposiumError {
-  const hint = l10n.t('Open a tab with it ("Symposium: New Chat"), sign in there, and try again.');
-  return new SymposiumError("sign-in-failed", l10n.t("{0} wants you to sign in.", name), hint);
 }
 
 function stopped(name: string, stopReason: string): SymposiumError {

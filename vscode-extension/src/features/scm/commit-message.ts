@@ -1,3 +1,4 @@
+import { linesIn } from "../edit-here/edited-lines.js";
 import { changeText, type RepositoryChange } from "./change-text.js";
 
 /** Returns the prompt for a commit message. `earlier` are the repository's messages, latest first. */
@@ -21,16 +22,7 @@ export function commitPrompt(change: RepositoryChange, branch: string | undefine
 /** Extracts the message from an answer. Removes the code block or quotes that agents add despite the prompt. */
 export function messageIn(answer: string): string {
   const text = answer.replaceAll("\r\n", "\n").trim();
-  const message = (codeBlockIn(text) ?? text).trim();
+  const message = (linesIn(text)?.join("\n") ?? text).trim();
   const quoted = /^(["'`])([^\n]*)\1$/u.exec(message)?.[2];
   return (quoted ?? message).trim();
-}
-
-function codeBlockIn(text: string): string | undefined {
-  const lines = text.split("\n");
-  const open = lines.findIndex((line) => /^`{3,}[^`]*$/u.test(line));
-  const fence = /^`+/u.exec(lines[open] ?? "")?.[0];
-  if (fence === undefined) return undefined;
-  const end = lines.findIndex((line, index) => index > open && line.startsWith(fence));
-  return end === -1 ? undefined : lines.slice(open + 1, end).join("\n");
 }
