@@ -6,8 +6,8 @@ interface CredentialForm {
   readonly pattern: RegExp;
   /** Part of each match. Skips the pattern where this part is absent, because the pattern is slow. */
   readonly needs?: RegExp;
-  /** Whether each match is in one word as {@link maskLongWords} splits text. */
-  readonly isWord?: true;
+  /** The same pattern, but sticky, if each match is in one word as {@link maskLongWords} splits text. */
+  readonly patternHere?: RegExp;
 }
 
 /** Issuers of tokens with a recognizable prefix, each with the pattern of its tokens. */
@@ -50,6 +50,8 @@ const issued: readonly (readonly [kinds: string, source: string])[] = [
   ],
 ];
 
+const issuedToken = new RegExp(`\\b()(?:${issued.map(([, source]) => source).join("|")})`, "g");
+
 /** Credentials recognizable by their form. Shared by traces, recorded conversations and hand-offs. */
 const forms: readonly CredentialForm[] = [
   {
@@ -90,8 +92,8 @@ const forms: readonly CredentialForm[] = [
   },
   {
     kinds: "tokens with a prefix",
-    isWord: true,
-    pattern: new RegExp(`\\b()(?:${issued.map(([, source]) => source).join("|")})`, "g"),
+    pattern: issuedToken,
+    patternHere: new RegExp(issuedToken, "y"),
   },
   { kinds: "Terraform Cloud", needs: /\.atlasv1\./, pattern: /\b()[A-Za-z\d]{14}\.atlasv1\.[\w-]{40,}/g },
   {
@@ -192,8 +194,8 @@ const mask = `$1${redacted}`;
 
 export function maskCredentials(text: string): string {
   let masked = text;
-  for (const { pattern, needs, isWord } of forms) {
-    if (isWord) masked = maskLongWords(masked, pattern);
+  for (const { pattern, needs, patternHere } of forms) {
+    if (patternHere) masked = maskLongWords(masked, pattern, patternHere);
     else if (needs?.test(masked) !== false) masked = masked.replace(pattern, mask);
   }
   if (masked.search(userOption) !== -1 && httpProgram.test(masked)) masked = masked.replace(userOption, maskedPassword);
@@ -202,28 +204,33 @@ export function maskCredentials(text: string): string {
 
 /** Minimum length of an issued token. */
 const longWord = 13;
-/** Matches a character that no issued token contains. */
-const wordEnd = /[^\w.+/=:,-]/g;
-/** Whether an ASCII character occurs in issued tokens. */
-const wordCodes = Uint8Array.from({ length: 128 }, (_, code) =>
-  String.fromCharCode(code).search(wordEnd) === -1 ? 1 : 0,
-);
+/** Flags of ASCII characters that occur in issued tokens. */
+const letter = 1;
+const separator = 2;
+const flagsOfCode = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code);
+  return /\w/.test(character) ? letter : /[.+/=:,-]/.test(character) ? separator : 0;
+});
+const notLetter = /\W/g;
 
 /** Masks a pattern's matches inside words of at least {@link longWord} characters. Reads few of the other characters. */
-function maskLongWords(text: string, pattern: RegExp): string {
+function maskLongWords(text: string, pattern: RegExp, patternHere: RegExp): string {
   let result = "";
   let done = 0;
   for (let end = longWord - 1; end < text.length; end += longWord) {
-    if (!isInWord(text.charCodeAt(end))) continue;
+    if (flagsAt(text, end) === 0) continue;
+    let flags = 0;
     let start = end;
-    while (start > 0 && isInWord(text.charCodeAt(start - 1))) start--;
-    const near = end + longWord;
-    while (end < near && isInWord(text.charCodeAt(end))) end++;
-    if (end === near) {
-      wordEnd.lastIndex = end;
-      end = wordEnd.test(text) ? wordEnd.lastIndex - 1 : text.length;
+    for (let flag; start > 0 && (flag = flagsAt(text, start - 1)) !== 0; start--) flags |= flag;
+    for (let flag; (flag = flagsAt(text, end)) !== 0; end++) {
+      flags |= flag;
+      // Faster in long words.
+      if (flag === letter && end - start > 2 * longWord) end = endOfLetters(text, end) - 1;
     }
     if (end - start < longWord) continue;
+    patternHere.lastIndex = start;
+    // Each match starts at a word boundary.
+    if (flags === letter && !patternHere.test(text)) continue;
     const word = text.slice(start, end);
     if (word.search(pattern) === -1) continue;
     result += text.slice(done, start) + word.replace(pattern, mask);
@@ -232,8 +239,14 @@ function maskLongWords(text: string, pattern: RegExp): string {
   return done === 0 ? text : result + text.slice(done);
 }
 
-function isInWord(code: number): boolean {
-  return code < wordCodes.length && wordCodes[code] === 1;
+function flagsAt(text: string, place: number): number {
+  const code = place < text.length ? text.charCodeAt(place) : 0;
+  return code < flagsOfCode.length ? (flagsOfCode[code] ?? 0) : 0;
+}
+
+function endOfLetters(text: string, start: number): number {
+  notLetter.lastIndex = start;
+  return notLetter.test(text) ? notLetter.lastIndex - 1 : text.length;
 }
 
 /** Masks the arguments of the commands that contain an option. */
