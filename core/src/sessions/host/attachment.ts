@@ -56,11 +56,12 @@ export class Attachment {
     return this.#isLive;
   }
 
-  walk(): void {
+  /** Sends the updates that the client lacks. `newest` is the log's last update as received, so that clients share its text. */
+  walk(newest?: Notification): void {
     // The client may answer before `notify` returns.
     if (this.#isWalking) return;
     this.#isWalking = true;
-    const isAtEnd = this.#send();
+    const isAtEnd = this.#send(newest);
     this.#isWalking = false;
     if (!isAtEnd || this.#isLive) return;
     this.#isLive = true;
@@ -68,7 +69,7 @@ export class Attachment {
   }
 
   /** Sends updates until the end of the log. Returns false if the client must first read what was sent. */
-  #send(): boolean {
+  #send(newest: Notification | undefined): boolean {
     const { client, log, shown } = this.options;
     while (this.#place < log.end) {
       if (!this.#isLive && client.isCongested) return false;
@@ -79,7 +80,9 @@ export class Attachment {
       }
       this.#place++;
       if (update.except === this) continue;
-      client.peer.notify(new Notification(acpMethods.sessionUpdate, Json.ofText(shown(update.params))));
+      const params = shown(update.params);
+      const isNewest = newest?.params?.text === params;
+      client.peer.notify(isNewest ? newest : new Notification(acpMethods.sessionUpdate, Json.ofText(params)));
     }
     return true;
   }

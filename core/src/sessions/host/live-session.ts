@@ -197,7 +197,7 @@ export class LiveSession {
   fromConductor(notification: Notification): void {
     const { method, params } = notification;
     if (method === acpMethods.sessionUpdate && params) {
-      this.#update(params);
+      this.#update(notification, params);
       return;
     }
     for (const { isLive, client } of this.#attachments.values()) if (isLive) client.peer.notify(notification);
@@ -266,24 +266,24 @@ export class LiveSession {
     attachment.walk();
   }
 
-  #publish(params: string, options: Parameters<UpdateLog["append"]>[1] = {}): void {
+  #publish(params: string, options: Parameters<UpdateLog["append"]>[1] = {}, received?: Notification): void {
     this.#log.append(params, options);
-    for (const attachment of [...this.#attachments.values()]) attachment.walk();
+    for (const attachment of [...this.#attachments.values()]) attachment.walk(received);
   }
 
-  #update(params: Json): void {
+  #update(notification: Notification, params: Json): void {
     const { text } = params;
     const kind = updateKindIn(text);
     if (kind === "user_message_chunk" && this.#mayEcho) {
       const prompter = this.#prompter && this.#attachments.get(this.#prompter);
-      if (prompter?.isLive === true) prompter.client.peer.notify(new Notification(acpMethods.sessionUpdate, params));
+      if (prompter?.isLive === true) prompter.client.peer.notify(notification);
       return;
     }
     if (kind !== undefined && /^(?:agent_|tool_|plan)/.test(kind)) {
       this.#mayEcho = false;
       this.#hasHistory = true;
     } else this.#note(kind, params);
-    this.#publish(text);
+    this.#publish(text, {}, notification);
   }
 
   /** Stores session state from an update, for clients that attach later. */
