@@ -4,7 +4,7 @@ import { noCatalog, parseGradleScript, parseProperties } from "../../../src/exte
 import { ArtifactStores } from "../../../src/extensions/packages/jvm/artifact-stores.js";
 import { MavenModels } from "../../../src/extensions/packages/jvm/maven-models.js";
 import { readDistribution } from "../../../src/extensions/packages/python/distribution.js";
-import { parseCondaLock, parseRequirements } from "../../../src/extensions/packages/python/other-locks.js";
+import { parseRequirements } from "../../../src/extensions/packages/python/other-locks.js";
 import { MemoryFiles } from "./memory-files.js";
 
 const size = 1_000_000;
@@ -19,8 +19,6 @@ describe("texts that are written to take forever", function () {
       parseGradleScript("/*a".repeat(size), "/w/build.gradle", noCatalog, new Map()).dependencies.length,
     "space in properties": () => parseProperties(`a=b${spaces}c`).size - 1,
     "space in requirements": () => parseRequirements(`a${spaces}x\na==1${spaces}x`).distributions.size,
-    "space in a lock file of conda": () =>
-      parseCondaLock(`package:\n- name: a${spaces}"x\n  version: 1\n`)?.distributions.size ?? 0,
     "declarations of XML": () => parseXml("<!a>".repeat(size))?.children.length ?? 0,
   };
   for (const [what, read] of Object.entries(readers)) it(`are read at once: ${what}`, () => assert.equal(read(), 0));

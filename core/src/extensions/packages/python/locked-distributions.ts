@@ -4,8 +4,6 @@ export interface LockedDistribution {
   readonly version: string;
   /** PEP 508 markers. The version applies if at least one marker is true, or if there are none. */
   readonly markers: readonly string[];
-  /** Platform in conda's format, for example `linux-64`; undefined for all. */
-  readonly platform?: string;
   /** Whether the distribution is a project folder, whose version isn't published in a package index. */
   readonly isLocal?: boolean;
 }

@@ -2,13 +2,7 @@ import type { Machine } from "../machine.js";
 import { joined, type PackageFiles, parentOf, ReadOnce, upwards } from "../package-files.js";
 import type { OtherVersion } from "../package-reader.js";
 import { markerHolds, markerValues } from "./markers.js";
-import {
-  includedRequirements,
-  parseCondaLock,
-  parsePipfileLock,
-  parsePixiLock,
-  parseRequirements,
-} from "./other-locks.js";
+import { includedRequirements, parsePipfileLock, parseRequirements } from "./other-locks.js";
 import type { LockedDistribution, PythonLock } from "./locked-distributions.js";
 import { isSameVersion } from "./pep440-version.js";
 import { parseTomlLock } from "./toml-locks.js";
@@ -19,8 +13,6 @@ const parsers: Readonly<Record<string, (text: string) => PythonLock | undefined>
   "pdm.lock": parseTomlLock,
   "pylock.toml": parseTomlLock,
   "Pipfile.lock": parsePipfileLock,
-  "pixi.lock": parsePixiLock,
-  "conda-lock.yml": parseCondaLock,
 };
 const maxLockBytes = 64 * 1024 * 1024;
 const maxIncluded = 20;
@@ -65,12 +57,8 @@ export class PythonLocks {
   #lockedIn(file: string, lock: PythonLock, name: string, pythonVersion: string): Locked {
     const all = lock.distributions.get(name) ?? [];
     const values = markerValues(this.machine, pythonVersion);
-    const { platform, arch } = this.machine;
-    const own = condaPlatforms[`${platform}-${arch}`];
     const fitting = all.filter(
-      (one) =>
-        (one.markers.length === 0 || one.markers.some((marker) => markerHolds(marker, values))) &&
-        (one.platform === undefined || own === undefined || one.platform === own),
+      ({ markers }) => markers.length === 0 || markers.some((marker) => markerHolds(marker, values)),
     );
     const versions = [...new Set(fitting.map(({ version }) => version))];
     const one = versions.length === 1 ? fitting[0] : undefined;
@@ -119,11 +107,3 @@ export class PythonLocks {
     return [...all];
   }
 }
-
-const condaPlatforms: Readonly<Record<string, string>> = {
-  "linux-x64": "linux-64",
-  "linux-arm64": "linux-aarch64",
-  "darwin-x64": "osx-64",
-  "darwin-arm64": "osx-arm64",
-  "win32-x64": "win-64",
-};
