@@ -52,41 +52,21 @@ async function related<T>(
   return pageOf(found, params, worstState([state, ...answers.map((answer) => answer.state)]));
 }
 
-export function incomingCalls(
-  context: OperationContext,
-  params: Params,
-  signal: AbortSignal,
-): Promise<PageAnswer<CallItem>> {
-  const hierarchy = { prepare: CallHierarchyPrepareRequest.type, request: CallHierarchyIncomingCallsRequest.type };
-  return related(context, params, hierarchy, (call) => callOf(call, "from"), signal);
-}
+type Related<T> = (context: OperationContext, params: Params, signal: AbortSignal) => Promise<PageAnswer<T>>;
 
-export function outgoingCalls(
-  context: OperationContext,
-  params: Params,
-  signal: AbortSignal,
-): Promise<PageAnswer<CallItem>> {
-  const hierarchy = { prepare: CallHierarchyPrepareRequest.type, request: CallHierarchyOutgoingCallsRequest.type };
-  return related(context, params, hierarchy, (call) => callOf(call, "to"), signal);
-}
+const calls = (request: Hierarchy["request"], side: "from" | "to"): Related<CallItem> => {
+  const hierarchy = { prepare: CallHierarchyPrepareRequest.type, request };
+  return (context, params, signal) => related(context, params, hierarchy, (call) => callOf(call, side), signal);
+};
+const types = (request: Hierarchy["request"]): Related<SymbolItem> => {
+  const hierarchy = { prepare: TypeHierarchyPrepareRequest.type, request };
+  return (context, params, signal) => related(context, params, hierarchy, itemOf, signal);
+};
 
-export function supertypes(
-  context: OperationContext,
-  params: Params,
-  signal: AbortSignal,
-): Promise<PageAnswer<SymbolItem>> {
-  const hierarchy = { prepare: TypeHierarchyPrepareRequest.type, request: TypeHierarchySupertypesRequest.type };
-  return related(context, params, hierarchy, itemOf, signal);
-}
-
-export function subtypes(
-  context: OperationContext,
-  params: Params,
-  signal: AbortSignal,
-): Promise<PageAnswer<SymbolItem>> {
-  const hierarchy = { prepare: TypeHierarchyPrepareRequest.type, request: TypeHierarchySubtypesRequest.type };
-  return related(context, params, hierarchy, itemOf, signal);
-}
+export const incomingCalls = calls(CallHierarchyIncomingCallsRequest.type, "from");
+export const outgoingCalls = calls(CallHierarchyOutgoingCallsRequest.type, "to");
+export const supertypes = types(TypeHierarchySupertypesRequest.type);
+export const subtypes = types(TypeHierarchySubtypesRequest.type);
 
 function callOf(call: Wire, side: "from" | "to"): CallItem {
   return { symbol: itemOf(wireObject(call[side])), ranges: wireList(call["fromRanges"]).map(toRange) };

@@ -13,6 +13,7 @@ import {
   HoverRequest,
   ImplementationRequest,
   ReferencesRequest,
+  type TextDocumentPositionParams,
   TypeDefinitionRequest,
 } from "vscode-languageserver-protocol/node";
 import type { ServerRequest } from "../connection/language-server.js";
@@ -40,29 +41,22 @@ async function locations<P extends object>(
   return pageOf(sortedLocations(found), params, state);
 }
 
-type Params = PositionParams & PageParams;
-type Targets = Promise<PageAnswer<Target>>;
+type Find = (
+  context: OperationContext,
+  params: PositionParams & PageParams,
+  signal: AbortSignal,
+) => Promise<PageAnswer<Target>>;
+
+const find = (request: ServerRequest<TextDocumentPositionParams>, needsWhole: boolean): Find => {
+  return (context, params, signal) =>
+    locations(context, params, { request, params: { position: params.position }, needsWhole }, signal);
+};
 
 /** Finds a symbol's definition. Doesn't wait until the server has read the workspace, since a definition found earlier is correct. */
-export function definition(context: OperationContext, params: Params, signal: AbortSignal): Targets {
-  const { position } = params;
-  return locations(
-    context,
-    params,
-    { request: DefinitionRequest.type, params: { position }, needsWhole: false },
-    signal,
-  );
-}
-
-export function typeDefinition(context: OperationContext, params: Params, signal: AbortSignal): Targets {
-  const { position } = params;
-  return locations(
-    context,
-    params,
-    { request: TypeDefinitionRequest.type, params: { position }, needsWhole: false },
-    signal,
-  );
-}
+export const definition = find(DefinitionRequest.type, false);
+export const typeDefinition = find(TypeDefinitionRequest.type, false);
+/** Finds implementations of a trait, an interface or one of their methods. */
+export const implementations = find(ImplementationRequest.type, true);
 
 /** Finds a symbol's uses. Waits until the server has read the workspace, since a partial list would mislead. */
 export function references(
@@ -73,17 +67,6 @@ export function references(
   const { position, includeDeclaration } = params;
   const asked = { position, context: { includeDeclaration } };
   return locations(context, params, { request: ReferencesRequest.type, params: asked, needsWhole: true }, signal);
-}
-
-/** Finds implementations of a trait, an interface or one of their methods. */
-export function implementations(context: OperationContext, params: Params, signal: AbortSignal): Targets {
-  const { position } = params;
-  return locations(
-    context,
-    params,
-    { request: ImplementationRequest.type, params: { position }, needsWhole: true },
-    signal,
-  );
 }
 
 /** Returns the server's information about a symbol as Markdown. */
