@@ -1,3 +1,4 @@
+import { Glob } from "../../../base/glob.js";
 import { parseGoMod } from "../../../base/go-mod.js";
 import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
@@ -97,21 +98,8 @@ async function pathsOf(words: readonly ScriptWord[], folder: string): Promise<st
 async function namesOf(part: string, folder: string): Promise<readonly string[]> {
   if (part === "." || part === "..") return [part];
   const names = await readdir(folder).catch(() => []);
-  return names.filter((name) => isMatch(name, part) && (!name.startsWith(".") || part.startsWith(".")));
-}
-
-/** Whether a name matches a pattern of `*` and `?`. Not a regular expression, since many stars could cause excessive backtracking. */
-function isMatch(name: string, pattern: string): boolean {
-  let [at, from] = [0, 0];
-  let last: { star: number; end: number } | undefined;
-  while (at < name.length) {
-    const wanted = pattern[from];
-    if (wanted === "*") last = { star: from++, end: at };
-    else if (wanted === "?" || wanted === name[at]) [at, from] = [at + 1, from + 1];
-    else if (last) [at, from] = [++last.end, last.star + 1];
-    else return false;
-  }
-  return /^\**$/.test(pattern.slice(from));
+  const pattern = new Glob(part.replace(/[[\]{},\\]/g, "\\$&").replace(/\*+/g, "*"));
+  return names.filter((name) => pattern.matches(name) && (!name.startsWith(".") || part.startsWith(".")));
 }
 
 /** Omits test folders inside a Python project, since running the project runs their tests. */
