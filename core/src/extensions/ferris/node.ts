@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
+import { temporaryFolder } from "../../base/node/temporary-folder.js";
 import { isInside, realPlace } from "../../base/node/folders.js";
 import { hasCargoWorkspace } from "../../base/cargo/node/has-workspace.js";
 import { cargoText } from "../../base/cargo/node/run-cargo.js";
@@ -38,12 +38,12 @@ export function ferrisServices(
 }
 
 async function scratchPackage(manifest: string): Promise<ScratchPackage> {
-  const folder = await mkdtemp(join(tmpdir(), "symposium-ferris-"));
-  const manifestPath = join(folder, "Cargo.toml");
-  await mkdir(join(folder, "src"));
-  await writeFile(join(folder, "src", "lib.rs"), "");
+  const folder = await temporaryFolder("symposium-ferris-");
+  const manifestPath = join(folder.path, "Cargo.toml");
+  await mkdir(join(folder.path, "src"));
+  await writeFile(join(folder.path, "src", "lib.rs"), "");
   await writeFile(manifestPath, manifest);
-  return { manifestPath, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
+  return { ...folder, manifestPath };
 }
 
 async function fileStamp(path: string): Promise<string | undefined> {

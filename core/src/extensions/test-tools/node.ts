@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { delimiter, join, resolve } from "node:path";
 import { realPlace } from "../../base/node/folders.js";
 import { hasEntryNear } from "../../base/node/project-folders.js";
+import { temporaryFolder } from "../../base/node/temporary-folder.js";
 import type { Confined } from "../../base/node/confinement.js";
 import type { Watchdog } from "../../base/node/orphan-watchdog.js";
 import { createRunLog } from "../runs/node/run-log.js";
@@ -57,13 +57,9 @@ export function testServices({ watchdog, confined, env = process.env, reporters 
 /** Writes a file to a temporary folder, calls `use` with its path and then deletes the folder. */
 async function withFile<T>(file: RunFile | undefined, use: (path: string | undefined) => Promise<T>): Promise<T> {
   if (file === undefined) return use(undefined);
-  const folder = await mkdtemp(join(tmpdir(), "symposium-check-"));
-  try {
-    await writeFile(join(folder, file.name), file.text);
-    return await use(join(folder, file.name));
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  await using folder = await temporaryFolder("symposium-check-");
+  await writeFile(join(folder.path, file.name), file.text);
+  return await use(join(folder.path, file.name));
 }
 
 /** Appends the folder of Symposium's pytest plugin to the user's PYTHONPATH. */

@@ -1,6 +1,6 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { temporaryFolder } from "../../../base/node/temporary-folder.js";
 import { matchesStars } from "../../../base/star-pattern.js";
 import { parsedObject } from "../../../base/rpc/json.js";
 import { isImportPath } from "../../../base/go-mod.js";
@@ -28,44 +28,41 @@ export async function fetchFromGo(
     throw packageFault(`${shown} isn't a module path.`, 'Give one such as "golang.org/x/net".');
   }
   checkVersion(version);
-  const cwd = await mkdtemp(join(tmpdir(), "symposium-go-"));
-  try {
-    // Without this go.mod, `go` would use one in a parent folder.
-    await writeFile(join(cwd, "go.mod"), "module symposium.invalid/fetch\n");
-    const run = (args: readonly string[], env: Readonly<Record<string, string>>) =>
-      runClient({ command: "go", args, cwd, env }, options, signal);
-    const asked = `${name}@${/^\d/.test(version) ? `v${version}` : version}`;
-    const configured = await run(["env", "-json", "GOPROXY", "GONOPROXY"], settings);
-    const { GOPROXY: proxies, GONOPROXY: direct } = parsedObject(configured.stdout) ?? {};
-    if (configured.failure !== undefined || typeof proxies !== "string") {
-      throw packageFault(
-        `go cannot name its proxies: ${configured.failure ?? "`go env GOPROXY` printed nothing"}`,
-        "Check that `go env GOPROXY` works in a terminal.",
-      );
-    }
-    const only = proxiesIn(proxies);
-    if (only === "" || isDirect(name, typeof direct === "string" ? direct : "")) {
-      throw packageFault(
-        `go would download ${asked} from the host in its name, without a proxy (GOPROXY, GOPRIVATE, GONOPROXY).`,
-        `Run \`go mod download ${asked}\` in a terminal, or in the project: a sandbox asks the user about the host there.`,
-      );
-    }
-    const { stdout, failure } = await run(["mod", "download", "-json", asked], { ...settings, GOPROXY: only });
-    const { Version: got, Dir: folder, Error: error } = parsedObject(stdout) ?? {};
-    if (typeof got === "string" && typeof folder === "string" && failure === undefined) {
-      return {
-        version: got,
-        folder: folder.replaceAll("\\", "/"),
-        command: `go mod download ${asked} (in an empty folder)`,
-      };
-    }
+  await using temporary = await temporaryFolder("symposium-go-");
+  const cwd = temporary.path;
+  // Without this go.mod, `go` would use one in a parent folder.
+  await writeFile(join(cwd, "go.mod"), "module symposium.invalid/fetch\n");
+  const run = (args: readonly string[], env: Readonly<Record<string, string>>) =>
+    runClient({ command: "go", args, cwd, env }, options, signal);
+  const asked = `${name}@${/^\d/.test(version) ? `v${version}` : version}`;
+  const configured = await run(["env", "-json", "GOPROXY", "GONOPROXY"], settings);
+  const { GOPROXY: proxies, GONOPROXY: direct } = parsedObject(configured.stdout) ?? {};
+  if (configured.failure !== undefined || typeof proxies !== "string") {
     throw packageFault(
-      `go cannot download ${asked}: ${typeof error === "string" ? error : (failure ?? "it named no folder")}`,
-      "Check the module path and version, and that go can reach its proxy. Packages are downloaded by their module's path.",
+      `go cannot name its proxies: ${configured.failure ?? "`go env GOPROXY` printed nothing"}`,
+      "Check that `go env GOPROXY` works in a terminal.",
     );
-  } finally {
-    await rm(cwd, { recursive: true, force: true });
   }
+  const only = proxiesIn(proxies);
+  if (only === "" || isDirect(name, typeof direct === "string" ? direct : "")) {
+    throw packageFault(
+      `go would download ${asked} from the host in its name, without a proxy (GOPROXY, GOPRIVATE, GONOPROXY).`,
+      `Run \`go mod download ${asked}\` in a terminal, or in the project: a sandbox asks the user about the host there.`,
+    );
+  }
+  const { stdout, failure } = await run(["mod", "download", "-json", asked], { ...settings, GOPROXY: only });
+  const { Version: got, Dir: folder, Error: error } = parsedObject(stdout) ?? {};
+  if (typeof got === "string" && typeof folder === "string" && failure === undefined) {
+    return {
+      version: got,
+      folder: folder.replaceAll("\\", "/"),
+      command: `go mod download ${asked} (in an empty folder)`,
+    };
+  }
+  throw packageFault(
+    `go cannot download ${asked}: ${typeof error === "string" ? error : (failure ?? "it named no folder")}`,
+    "Check the module path and version, and that go can reach its proxy. Packages are downloaded by their module's path.",
+  );
 }
 
 /** Returns the part of GOPROXY before `direct` or `off`, which end the list. */

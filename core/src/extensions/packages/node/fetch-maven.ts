@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, rm, stat } from "node:fs/promises";
-import { homedir, tmpdir } from "node:os";
+import { mkdir, stat } from "node:fs/promises";
+import { homedir } from "node:os";
 import { join } from "node:path";
+import { temporaryFolder } from "../../../base/node/temporary-folder.js";
 import { ArtifactStores } from "../jvm/artifact-stores.js";
 import { isCoordinate } from "../jvm/pom.js";
 import { packageFault } from "../package-reader.js";
@@ -32,32 +33,29 @@ export async function fetchFromMaven(
       'Give one such as "33.4.0-jre".',
     );
   }
-  const work = await mkdtemp(join(tmpdir(), "symposium-maven-"));
-  try {
-    // Without an own `.mvn` folder, Maven would use one that another user created in a parent folder, such as the temporary folder.
-    await mkdir(join(work, ".mvn"));
-    const asked = `${group}:${artifact}:${version}:jar:sources`;
-    const args = ["-B", "-q", plugin, `-Dartifact=${asked}`, "-Dtransitive=false"];
-    const { failure } = await runClient({ command: "mvn", args, cwd: work }, options, signal);
-    const home = homedir().replaceAll("\\", "/");
-    const { sources } = await new ArtifactStores(new DiskFiles(), { env: options.env, home }).filesOf({
-      group,
-      artifact,
-      version,
-    });
-    if (failure !== undefined || sources === undefined || !(await stat(sources)).isFile()) {
-      throw packageFault(
-        `mvn cannot fetch the sources of ${name} ${version}: ${failure ?? "they are not in its local repository"}`,
-        "Not every artifact has published sources. Check the artifact and version, and that mvn is installed and can reach its " +
-          "repositories.",
-      );
-    }
-    return {
-      version,
-      folder: sources,
-      command: `mvn dependency:get -Dartifact=${asked} -Dtransitive=false (in an empty folder)`,
-    };
-  } finally {
-    await rm(work, { recursive: true, force: true });
+  await using temporary = await temporaryFolder("symposium-maven-");
+  const work = temporary.path;
+  // Without an own `.mvn` folder, Maven would use one that another user created in a parent folder, such as the temporary folder.
+  await mkdir(join(work, ".mvn"));
+  const asked = `${group}:${artifact}:${version}:jar:sources`;
+  const args = ["-B", "-q", plugin, `-Dartifact=${asked}`, "-Dtransitive=false"];
+  const { failure } = await runClient({ command: "mvn", args, cwd: work }, options, signal);
+  const home = homedir().replaceAll("\\", "/");
+  const { sources } = await new ArtifactStores(new DiskFiles(), { env: options.env, home }).filesOf({
+    group,
+    artifact,
+    version,
+  });
+  if (failure !== undefined || sources === undefined || !(await stat(sources)).isFile()) {
+    throw packageFault(
+      `mvn cannot fetch the sources of ${name} ${version}: ${failure ?? "they are not in its local repository"}`,
+      "Not every artifact has published sources. Check the artifact and version, and that mvn is installed and can reach its " +
+        "repositories.",
+    );
   }
+  return {
+    version,
+    folder: sources,
+    command: `mvn dependency:get -Dartifact=${asked} -Dtransitive=false (in an empty folder)`,
+  };
 }

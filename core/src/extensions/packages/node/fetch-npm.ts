@@ -1,11 +1,11 @@
-import { isThere } from "../../../base/node/folders.js";
-import { mkdir, mkdtemp, readdir, readFile, rename, rm } from "node:fs/promises";
+import { temporaryFolder } from "../../../base/node/temporary-folder.js";
+import { mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { asObject, parsedValue } from "../../../base/rpc/json.js";
 import { isPackageName } from "../npm/import-name.js";
 import { packageFault } from "../package-reader.js";
 import { checkVersion, type Fetched, type FetchOptions, type FetchWish, runClient } from "./fetch-client.js";
-import { FetchedFolder, fetchedName } from "./fetched-folder.js";
+import { FetchedFolder, fetchedName, movedTo } from "./fetched-folder.js";
 
 /**
  * Downloads a package's archive with npm and unpacks it. Runs no scripts: npm gets `--ignore-scripts`, and packing a registry package runs
@@ -22,24 +22,21 @@ export async function fetchFromNpm(
   checkVersion(version);
   const home = new FetchedFolder(options.env).root;
   await mkdir(join(home, "npm"), { recursive: true });
-  const work = await mkdtemp(join(home, "npm", ".fetch-"));
-  try {
-    const asked = version === undefined ? name : `${name}@${version}`;
-    const args = ["pack", "--json", "--ignore-scripts", "--pack-destination", work, "--", asked];
-    const run = { command: "npm", args, cwd: project ?? work, env: { npm_config_ignore_scripts: "true" } };
-    const { stdout, failure } = await runClient(run, options, signal);
-    const archive = (await readdir(work)).find((file) => file.endsWith(".tgz"));
-    if (failure !== undefined || archive === undefined) {
-      throw packageFault(
-        `npm cannot fetch ${asked}: ${failure ?? "it wrote no archive"}`,
-        "Check the name and version, and that npm can reach its registry.",
-      );
-    }
-    const folder = await unpackInto(work, archive, name, parsedValue(stdout), signal);
-    return { ...folder, command: `npm pack ${asked} --ignore-scripts` };
-  } finally {
-    await rm(work, { recursive: true, force: true });
+  await using temporary = await temporaryFolder(".fetch-", join(home, "npm"));
+  const work = temporary.path;
+  const asked = version === undefined ? name : `${name}@${version}`;
+  const args = ["pack", "--json", "--ignore-scripts", "--pack-destination", work, "--", asked];
+  const run = { command: "npm", args, cwd: project ?? work, env: { npm_config_ignore_scripts: "true" } };
+  const { stdout, failure } = await runClient(run, options, signal);
+  const archive = (await readdir(work)).find((file) => file.endsWith(".tgz"));
+  if (failure !== undefined || archive === undefined) {
+    throw packageFault(
+      `npm cannot fetch ${asked}: ${failure ?? "it wrote no archive"}`,
+      "Check the name and version, and that npm can reach its registry.",
+    );
   }
+  const folder = await unpackInto(work, archive, name, parsedValue(stdout), signal);
+  return { ...folder, command: `npm pack ${asked} --ignore-scripts` };
 }
 
 async function unpackInto(
@@ -62,9 +59,5 @@ async function unpackInto(
     throw packageFault(`The archive of ${name} has no package.json with a version.`, "Report it to its publisher.");
   }
   const target = join(work, "..", fetchedName(name, version));
-  // If a concurrent download has created the same version's folder, use that folder.
-  await rename(join(root, inside), target).catch(async (error: unknown) => {
-    if (!(await isThere(target))) throw error;
-  });
-  return { version, folder: join(target).replaceAll("\\", "/") };
+  return { version, folder: await movedTo(target, join(root, inside)) };
 }

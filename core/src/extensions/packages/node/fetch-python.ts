@@ -1,11 +1,11 @@
-import { isThere } from "../../../base/node/folders.js";
-import { mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
+import { temporaryFolder } from "../../../base/node/temporary-folder.js";
+import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { pythonNameKey } from "../../../base/python-name-key.js";
 import { isDistributionName } from "../python/python-name.js";
 import { packageFault } from "../package-reader.js";
 import { checkVersion, type Fetched, type FetchOptions, type FetchWish, runClient } from "./fetch-client.js";
-import { FetchedFolder, fetchedName } from "./fetched-folder.js";
+import { FetchedFolder, fetchedName, movedTo } from "./fetched-folder.js";
 
 /**
  * Downloads and unpacks a distribution's wheel with pip, or with uv if pip is missing. Accepts only wheels, since a source build would run
@@ -31,23 +31,16 @@ export async function fetchFromPython(
   const asked = name + (version === undefined ? "" : /^v?\d/.test(version) ? `==${version}` : version);
   const home = join(new FetchedFolder(options.env).root, "python");
   await mkdir(home, { recursive: true });
-  const work = await mkdtemp(join(home, ".fetch-"));
-  try {
-    const root = join(work, "unpacked");
-    await mkdir(root);
-    const command = await download(asked, work, root, options, signal);
-    const info = (await readdir(root)).find((one) => one.endsWith(".dist-info"));
-    const [, got] = /^.+?-([\w.!+]+)\.dist-info$/.exec(info ?? "") ?? [];
-    if (got === undefined) throw packageFault(`The wheel of ${name} has no metadata.`, "Report it to its publisher.");
-    const target = join(home, fetchedName(pythonNameKey(name), got));
-    // If a concurrent download has created the same version's folder, use that folder.
-    await rename(root, target).catch(async (error: unknown) => {
-      if (!(await isThere(target))) throw error;
-    });
-    return { version: got, folder: target.replaceAll("\\", "/"), command };
-  } finally {
-    await rm(work, { recursive: true, force: true });
-  }
+  await using temporary = await temporaryFolder(".fetch-", home);
+  const work = temporary.path;
+  const root = join(work, "unpacked");
+  await mkdir(root);
+  const command = await download(asked, work, root, options, signal);
+  const info = (await readdir(root)).find((one) => one.endsWith(".dist-info"));
+  const [, got] = /^.+?-([\w.!+]+)\.dist-info$/.exec(info ?? "") ?? [];
+  if (got === undefined) throw packageFault(`The wheel of ${name} has no metadata.`, "Report it to its publisher.");
+  const target = join(home, fetchedName(pythonNameKey(name), got));
+  return { version: got, folder: await movedTo(target, root), command };
 }
 
 /** Downloads the wheel, unpacks it into `root` and returns the executed command. */

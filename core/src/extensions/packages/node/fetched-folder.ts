@@ -1,5 +1,6 @@
-import { stat } from "node:fs/promises";
+import { rename, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { isThere } from "../../../base/node/folders.js";
 import { configFolder } from "../../../base/node/own-program.js";
 import { pythonNameKey } from "../../../base/python-name-key.js";
 import type { FetchedPackages } from "../package-library.js";
@@ -26,4 +27,12 @@ export class FetchedFolder implements FetchedPackages {
 
 export function fetchedName(name: string, version: string): string {
   return `${name.replaceAll(/[/:]/g, "+")}@${version}`;
+}
+
+/** Moves a downloaded folder to `target`, or uses the folder that a concurrent download has created there. Returns its path with `/`. */
+export async function movedTo(target: string, from: string): Promise<string> {
+  await rename(from, target).catch(async (error: unknown) => {
+    if (!(await isThere(target))) throw error;
+  });
+  return target.replaceAll("\\", "/");
 }

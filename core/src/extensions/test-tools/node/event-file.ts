@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
-import { type FileHandle, mkdtemp, open, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
+import { temporaryFolder } from "../../../base/node/temporary-folder.js";
 import type { EventFile } from "../project-runs.js";
 
 /** Maximum bytes of an event file. Large enough for 100,000 tests, which write about 20 MiB. */
@@ -12,13 +12,9 @@ const usualMaxBytes = 64 * 1024 * 1024;
  * regular files are read, and from files larger than `maxBytes` only the start and end, with a notice.
  */
 export async function createEventFile(maxBytes = usualMaxBytes): Promise<EventFile> {
-  const folder = await mkdtemp(join(tmpdir(), "symposium-tests-"));
-  const path = join(folder, "events.jsonl");
-  return {
-    path,
-    read: () => readEvents(path, maxBytes).catch(() => ""),
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
-  };
+  const folder = await temporaryFolder("symposium-tests-");
+  const path = join(folder.path, "events.jsonl");
+  return { ...folder, path, read: () => readEvents(path, maxBytes).catch(() => "") };
 }
 
 async function readEvents(path: string, maxBytes: number): Promise<string> {
