@@ -18,8 +18,10 @@ export interface KindOfFiles {
 const mostFiles = 20_000;
 const maxMapBytes = 16 * 1024 * 1024;
 const maxMaps = 500;
-/** Maximum total characters of cached source map contents of all packages. */
+/** Maximum characters of a package's source map contents. */
 const maxSourcesLength = 64 * 1024 * 1024;
+/** Number of packages whose source map contents are cached. */
+const maxKeptSources = 2;
 /** Prefix for paths of sources that exist only in source maps. */
 const virtualPrefix = "sourcemap:";
 
@@ -32,8 +34,6 @@ interface Listing {
 interface MappedSources {
   /** Source texts by path; the paths start with `sourcemap:`. */
   readonly texts: ReadonlyMap<string, string>;
-  /** Total characters of all texts. */
-  readonly length: number;
   readonly isWhole: boolean;
 }
 
@@ -43,7 +43,7 @@ export class PackageFolders {
   readonly #kinds = new WeakMap<Listing, readonly KindOfFiles[]>();
   readonly #sources = new Map<string, Promise<MappedSources>>();
 
-  /** Creates an empty cache. `maxLength` limits the total characters of cached source map contents. */
+  /** Creates an empty cache. `maxLength` limits the characters of a package's source map contents. */
   constructor(
     private readonly files: PackageFiles,
     private readonly maxLength = maxSourcesLength,
@@ -76,31 +76,14 @@ export class PackageFolders {
           if (there.has(path)) continue;
           const key = `${virtualPrefix}${path}`;
           length += source.length - (texts.get(key)?.length ?? 0);
-          if (length > this.maxLength) return { texts, length, isWhole: false };
+          if (length > this.maxLength) return { texts, isWhole: false };
           texts.set(key, source);
         }
       }
-      return { texts, length, isWhole: maps.length <= maxMaps };
+      return { texts, isWhole: maps.length <= maxMaps };
     };
     if (!found.isFixed) return read();
-    const sources = await kept(this.#sources, keyOf(found), 4, read);
-    await this.#makeRoom();
-    return sources;
-  }
-
-  /** Drops the least recently used sources until the cache is small enough. */
-  async #makeRoom(): Promise<void> {
-    const lengthOf = (one: Promise<MappedSources>): Promise<number> =>
-      one.then(
-        ({ length }) => length,
-        () => 0,
-      );
-    const all = await Promise.all([...this.#sources].map(async ([key, one]) => ({ key, length: await lengthOf(one) })));
-    let total = 0;
-    for (const { key, length } of all.toReversed()) {
-      total += length;
-      if (total > this.maxLength && key !== all.at(-1)?.key) this.#sources.delete(key);
-    }
+    return kept(this.#sources, keyOf(found), maxKeptSources, read);
   }
 
   /** Returns the text of a package's file, including sources that exist only in source maps. Rejects if the file doesn't exist. */

@@ -1,4 +1,4 @@
-import { type LinePattern, matchIn, shownLine } from "./text/line-search.js";
+import { LineMatches, type LinePattern } from "./text/line-search.js";
 import { joined, type PackageFiles } from "./package-files.js";
 import type { PackageFolders } from "./package-folder.js";
 import { type InstalledPackage, type PackageReader, type SourceKind, sourceKinds } from "./package-reader.js";
@@ -40,7 +40,7 @@ export async function searchPackage(
   folders: PackageFolders,
   found: InstalledPackage,
   reader: PackageReader,
-  { pattern, kind, offset, limit }: SearchQuestion,
+  { pattern, kind, ...page }: SearchQuestion,
   signal: AbortSignal,
 ): Promise<SearchAnswer> {
   const { files: paths, isWhole } = await folders.paths(found);
@@ -52,8 +52,8 @@ export async function searchPackage(
   const isWanted = (path: string): boolean =>
     !path.endsWith(".map") && (kind === undefined ? !isMade(path) : reader.kindOf(path) === kind);
   const wanted = [...paths.filter(isWanted), ...virtual.keys()].toSorted((left, right) => rank(left) - rank(right));
-  const matches: string[] = [];
-  let [total, searched, minified, bytes, pauseAt] = [0, 0, 0, 0, pauseBytes];
+  const lines = new LineMatches(pattern, page);
+  let [searched, minified, bytes, pauseAt] = [0, 0, 0, pauseBytes];
   for (const path of wanted) {
     if (bytes > pauseAt) {
       pauseAt = bytes + pauseBytes;
@@ -68,19 +68,14 @@ export async function searchPackage(
       continue;
     }
     searched++;
-    for (const [index, line] of text.split("\n").entries()) {
-      const at = matchIn(line, pattern);
-      if (at === undefined) continue;
-      total++;
-      if (total > offset && matches.length < limit) matches.push(`${path}:${index + 1}: ${shownLine(line, at)}`);
-    }
+    lines.add(path, text);
   }
   const broken = signal.aborted
     ? "the search was cancelled"
     : bytes > maxSearchedBytes || !isWhole || mapped?.isWhole === false
       ? "the package is too large to search completely: search one kind of file"
       : undefined;
-  return { matches, total, searched, minified, ...(broken !== undefined && { broken }) };
+  return { matches: lines.matches, total: lines.total, searched, minified, ...(broken !== undefined && { broken }) };
 }
 
 function isMinified(path: string, text: string): boolean {

@@ -1,41 +1,21 @@
-import { type LinePattern, matchIn, shownLine } from "../../packages/text/line-search.js";
+import { LineMatches, type LinePattern } from "../../packages/text/line-search.js";
 import type { LocatedCrate, SearchArea } from "./crate-locator.js";
-
-interface SearchPage {
-  /** Number of matches to skip. */
-  readonly offset: number;
-  readonly limit: number;
-}
-
-interface SearchResult {
-  /** `FILE:LINE: TEXT`; long lines are cut around the match. */
-  readonly matches: readonly string[];
-  /** Number of all matching lines, including those not shown. */
-  readonly total: number;
-}
 
 /** Finds matching lines in a crate's text files, ordered by path; source files come first. */
 export async function searchCrate(
   crate: LocatedCrate,
   pattern: LinePattern,
   area: SearchArea,
-  { offset, limit }: SearchPage,
+  page: { readonly offset: number; readonly limit: number },
   signal: AbortSignal,
-): Promise<SearchResult> {
-  const matches: string[] = [];
-  let total = 0;
+): Promise<LineMatches> {
+  const lines = new LineMatches(pattern, page);
   for (const path of await pathsOf(crate, area)) {
     if (signal.aborted) break;
     const text = await crate.folder.read(path);
-    if (text === undefined) continue;
-    for (const [index, line] of text.split("\n").entries()) {
-      const at = matchIn(line, pattern);
-      if (at === undefined) continue;
-      total++;
-      if (total > offset && matches.length < limit) matches.push(`${path}:${index + 1}: ${shownLine(line, at)}`);
-    }
+    if (text !== undefined) lines.add(path, text);
   }
-  return { matches, total };
+  return lines;
 }
 
 async function pathsOf({ folder, rootFile }: LocatedCrate, area: SearchArea): Promise<string[]> {

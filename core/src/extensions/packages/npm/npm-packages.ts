@@ -257,7 +257,8 @@ export class NpmPackages implements PackageReader {
   }
 
   async #typesFor(found: Place, names: readonly string[], from: string): Promise<Pick<InstalledPackage, "types">> {
-    if (names.some((name) => name.startsWith("@types/")) || (await this.#hasTypes(found))) return {};
+    if (names.some((name) => name.startsWith("@types/"))) return {};
+    if (/\.[cm]?tsx?$/.test((await typesEntry(this.files, found.folder, "")) ?? "")) return {};
     const pnp = await this.#pnpAround(from);
     // Like TypeScript, try the imported name first, which may be an alias.
     for (const wanted of new Set(names.map(typesPackageOf))) {
@@ -268,17 +269,6 @@ export class NpmPackages implements PackageReader {
         return { types: { name: wanted, version: place.manifest.version, folder: place.folder } };
     }
     return {};
-  }
-
-  async #hasTypes({ folder, manifest }: Place): Promise<boolean> {
-    const { types, typings, exports } = manifest.fields;
-    if (typeof types === "string" || typeof typings === "string") return true;
-    if (exports !== undefined && /"types[@"]|\.d\.[cm]?ts"/.test(JSON.stringify(exports))) return true;
-    const main = manifest.fields["main"];
-    const plain = typeof main === "string" ? main.replace(/\.[cm]?js$/, "") : "index";
-    const beside = [`${plain}.d.ts`, `${plain}.d.mts`, `${plain}.d.cts`, `${plain}/index.d.ts`, "index.d.ts"];
-    const stamps = await Promise.all(beside.map((file) => this.files.stamp(joined(folder, file))));
-    return stamps.some((stamp) => stamp !== undefined);
   }
 
   async #absent(

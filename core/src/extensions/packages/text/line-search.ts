@@ -69,3 +69,28 @@ export function shownLine(line: string, at: number): string {
   const cut = text.slice(from, from + shownLength);
   return `${from > 0 ? "…" : ""}${cut.trim()}${from + shownLength < text.length ? "…" : ""}`;
 }
+
+/** Collects the matching lines of files. */
+export class LineMatches {
+  /** Matches as `FILE:LINE: TEXT`; long lines are cut around the match. */
+  readonly matches: string[] = [];
+  /** Number of all matching lines, including lines that aren't shown. */
+  total = 0;
+
+  /** `offset` is the number of matches to skip. */
+  constructor(
+    private readonly pattern: LinePattern,
+    private readonly page: { readonly offset: number; readonly limit: number },
+  ) {}
+
+  add(path: string, text: string): void {
+    const { offset, limit } = this.page;
+    for (const [index, line] of text.split("\n").entries()) {
+      const at = matchIn(line, this.pattern);
+      if (at === undefined) continue;
+      this.total++;
+      if (this.total > offset && this.matches.length < limit)
+        this.matches.push(`${path}:${index + 1}: ${shownLine(line, at)}`);
+    }
+  }
+}
