@@ -1,6 +1,7 @@
-import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import type { ChildProcess } from "node:child_process";
+import { homedir } from "node:os";
+import { relative } from "node:path";
+import { Writable } from "node:stream";
 import { messageOf } from "../../../base/symposium-error.js";
 import type { ConfinedProgram, Confinement, PlainProgram } from "../../../base/node/confinement.js";
 import { bubblewrapArguments } from "../../sandbox/bubblewrap-arguments.js";
@@ -65,10 +66,10 @@ export class Bubblewrap implements Confinement {
     const mounts = sandboxMounts(paths);
     const expected = tellable(expectedMounts(mounts, [...paths.roots, ...paths.state]));
     const places = rootPlaces(paths.roots);
-    const filter = openFilter();
     const descriptors = descriptorsOf(stdio);
     const [first = file, ...rest] = words;
-    const gate = { info: descriptors.length + 1, block: descriptors.length + 2 };
+    const filterDescriptor = descriptors.length;
+    const gate = { info: filterDescriptor + 1, block: filterDescriptor + 2 };
     const plan = {
       mounts: [...mounts, ...rootLinks(subject.roots)],
       env: clean,
@@ -76,14 +77,14 @@ export class Bubblewrap implements Confinement {
     };
     return {
       file: this.options.program,
-      args: bubblewrapArguments(plan, { filterDescriptor: descriptors.length, gate, command: [first, ...rest] }),
+      args: bubblewrapArguments(plan, { filterDescriptor, gate, command: [first, ...rest] }),
       env: { ...clean },
       cwd: "/",
-      stdio: [...descriptors, filter, "pipe", "pipe", ...(network ? (["ipc"] as const) : [])],
+      stdio: [...descriptors, "pipe", "pipe", "pipe", ...(network ? (["ipc"] as const) : [])],
       started: (child) => {
-        closeSync(filter);
         // A child that failed to start may have no pipes.
         if (child?.pid === undefined) return;
+        sendFilter(child, filterDescriptor);
         startAfterMounts(child, { ...gate, expected, roots: places, watch: watched, refused });
         network?.attach(child);
       },
@@ -91,16 +92,12 @@ export class Bubblewrap implements Confinement {
   }
 }
 
-/** Returns the file descriptor of the system call filter. The file itself has already been deleted. */
-function openFilter(): number {
-  const folder = mkdtempSync(join(tmpdir(), "symposium-filter-"));
-  try {
-    const file = join(folder, "filter");
-    writeFileSync(file, syscallFilter(), { mode: 0o600 });
-    return openSync(file, "r");
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+/** Sends the system call filter to bubblewrap, which reads it to its end before it makes mounts. */
+function sendFilter(child: ChildProcess, descriptor: number): void {
+  const stream = child.stdio[descriptor];
+  if (!(stream instanceof Writable)) return;
+  // Bubblewrap's exit code tells about a failed start.
+  stream.on("error", () => undefined).end(syscallFilter(), () => stream.destroy());
 }
 
 /** Creates the mount points in the private folder. Bubblewrap could create them too, but would follow links that an agent left there. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import type { HomeFolder, SandboxNeeds } from "../../../agents/registry/sandbox-needs.js";
@@ -166,14 +166,38 @@ interface FoundName {
 }
 
 function lookFor(owned: FoundPaths["named"], closedIn: ClosedIn): readonly FoundName[] {
-  return owned.flatMap(({ folder, names }) =>
-    names.map((name) => {
-      // Read the identities before listing, so that an entry created in between is either protected or detected as new.
+  return owned.flatMap(({ folder, names }) => {
+    const mayExist = namesThatMayExist(folder);
+    return names.map((name) => {
       const path = join(folder, name);
+      // An entry created after the list is detected as new.
+      if (!mayExist(name))
+        return { path, name, before: undefined, known: name.includes("*") ? [] : undefined, paths: [] };
+      // Read the identities before listing, so that an entry created in between is either protected or detected as new.
       const [before, known] = [identityOf(path), name.includes("*") ? pathsLike(path) : undefined];
       return { path, name, before, known, paths: closedIn("/", existing(folder, name)) };
-    }),
-  );
+    });
+  });
+}
+
+/**
+ * Returns a function that returns whether a name may exist in `folder`. Lists the folder once, since most protected names are missing.
+ * Without a list, and if the list has letters outside ASCII, which some file systems ignore or treat like ASCII letters, all names may exist.
+ */
+function namesThatMayExist(folder: string): (name: string) => boolean {
+  let entries: readonly string[];
+  try {
+    entries = readdirSync(folder);
+  } catch {
+    return () => true;
+  }
+  if (!entries.every((entry) => /^[ -~]+$/.test(entry))) return () => true;
+  // Some file systems ignore case.
+  const found = new Set(entries.map((entry) => entry.toLowerCase()));
+  return (name) => {
+    const [first = ""] = name.split("/");
+    return first.includes("*") || found.has(first.toLowerCase());
+  };
 }
 
 function watchedName({ path, name, before, known, paths }: FoundName): [string, WatchedPath][] {
