@@ -15,6 +15,7 @@ import { startingPackagesElsewhere } from "../base/node/runners-outside-project.
 import { Watchdog } from "../base/node/orphan-watchdog.js";
 import type { Component } from "../settings/component-spec.js";
 import type { Settings } from "../settings/settings-table.js";
+import type { ConfigState } from "../settings/node/config-file.js";
 import type { FolderTrust } from "../settings/trust/folder-trust.js";
 import { TrustFile } from "../settings/trust/node/trust-file.js";
 import type { AgentSandbox } from "../guard/node/sandbox/agent-sandbox.js";
@@ -109,7 +110,7 @@ export async function openEnvironment({ settings: given, ...options }: Environme
   const conversations = scope.add(new RecordedConversations(logger.child("conversations"), options.notice));
   conversations.secrets.learn(process.env);
   await conversations.findOut();
-  const { telemetry, joined } = await openTelemetry(logger, conversations, scope);
+  const { state, telemetry, joined } = await openTelemetry(logger, conversations, scope);
   const trace = await openTrace(options.values["trace-dir"], logger, scope);
   const store = new TrustFile();
   const trust = await vouchingFor(options.values["trusted-folder"], store);
@@ -124,7 +125,7 @@ export async function openEnvironment({ settings: given, ...options }: Environme
     trust,
     projects,
     limits,
-    hooks: await configuredHooks({ projects, conversations, watchdog, confined: sandbox?.others }),
+    hooks: await configuredHooks({ state, projects, conversations, watchdog, confined: sandbox?.others }),
     settings,
     confined: sandbox?.others,
     languageServers: sandbox && ((folder, files) => sandbox.forLanguageServers(folder, files)),
@@ -156,6 +157,8 @@ export async function openEnvironment({ settings: given, ...options }: Environme
 }
 
 interface TelemetryParts {
+  /** The user's configuration, which is read once. */
+  readonly state: ConfigState;
   readonly telemetry?: Telemetry;
   /** Starts agents with the variables that let their own telemetry join the trace. */
   readonly joined: (start: StartProcess) => StartProcess;
@@ -177,12 +180,12 @@ async function openTelemetry(
     logger: logger.child("telemetry"),
     mask: (text) => secrets.mask(text),
   });
-  if (!sent) return { joined: (start) => start };
+  if (!sent) return { state, joined: (start) => start };
   const { telemetry } = scope.add(sent);
   conversations.observeWith(telemetry);
   const joined: TelemetryParts["joined"] = (start) => (name, command, handlers) =>
     start(name, { ...command, env: { ...command.env, ...telemetry.variables } }, handlers);
-  return { telemetry, joined };
+  return { state, telemetry, joined };
 }
 
 interface ServerParts {

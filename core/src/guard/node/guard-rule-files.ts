@@ -1,5 +1,6 @@
 import { systemCode } from "../../base/node/atomic-write.js";
-import { realpath, stat } from "node:fs/promises";
+import { statSync } from "node:fs";
+import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { isInside } from "../../base/node/folders.js";
@@ -53,7 +54,7 @@ export class GuardFiles {
    * rules for a particular agent only if `isAgent` accepts its name (by default, none). Never rejects.
    */
   async rulesFor(cwd: string, isAgent: (name: string) => boolean = () => false): Promise<GuardRules> {
-    const folders = await foldersOfProject(cwd, this.home);
+    const folders = foldersOfProject(cwd, this.home);
     const [organisation, user] = await Promise.all([this.organisation(), this.own()]);
     const project = await Promise.all(this.#filesIn(folders).map((file) => this.#read(file, true)));
     const files = [organisation, user, ...project];
@@ -76,7 +77,7 @@ export class GuardFiles {
    * searches for folders only once, but always notices changed files.
    */
   async budgetsFor(cwd: string): Promise<readonly Budget[]> {
-    const others = this.#projectFiles.get(cwd) ?? this.#filesIn(await foldersOfProject(cwd, this.home));
+    const others = this.#projectFiles.get(cwd) ?? this.#filesIn(foldersOfProject(cwd, this.home));
     // Don't cache an empty result, since a missing folder may be created later.
     if (others.length > 0) this.#projectFiles.set(cwd, others);
     const files = await Promise.all([this.own(), ...others.map((file) => this.#read(file, true))]);
@@ -108,6 +109,7 @@ export class GuardFiles {
    * apply in other worktrees of the same repository, for example in the separate worktree of a chat.
    */
   async #holding(rules: readonly GuardRule[], cwd: string, top: string | undefined): Promise<readonly GuardRule[]> {
+    if (rules.length === 0) return rules;
     const real = await realpath(cwd).catch(() => cwd);
     const wholeOf = (folder: string): string => folder.replace(/^~(?=\/)/, () => this.home);
     const isHere = ({ in: folder }: GuardRule): boolean =>
@@ -130,7 +132,8 @@ export class GuardFiles {
 
   async #read(path: string, isOfProject: boolean): Promise<GuardFile> {
     try {
-      const stats = await stat(path);
+      const stats = statSync(path, { throwIfNoEntry: false });
+      if (!stats) return noRules;
       // Reject other kinds of files, since a repository could contain a link to a device.
       if (!stats.isFile() || stats.size > maxBytes) throw new Error(`it isn't a file of at most ${maxBytes} bytes`);
       const { mtimeMs, ctimeMs, size } = stats;
@@ -143,8 +146,7 @@ export class GuardFiles {
       this.#kept.set(path, { stamp, file });
       return file;
     } catch (error) {
-      const isMissing = ["ENOENT", "ENOTDIR"].includes(systemCode(error));
-      if (isMissing) return noRules;
+      if (["ENOENT", "ENOTDIR"].includes(systemCode(error))) return noRules;
       const levels = isOfProject ? [] : [{ agent: "*", level: undefined, place: path }];
       const problems = [`${path} cannot be read: ${messageOf(error)}`];
       return { rules: [], mayLackRules: true, budgets: [], levels, problems, notes: [] };

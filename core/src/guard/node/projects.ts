@@ -88,15 +88,14 @@ export class Projects {
 
   /** Returns whether a folder's project has hooks, even unapproved ones. */
   async haveHooks(folder: string): Promise<boolean> {
-    if (!(await hasProjectFile(folder, this.#users))) return false;
+    if (!hasProjectFile(folder, this.#users)) return false;
     const found = await (await this.files()).inspect(folder).catch(() => undefined);
     return Object.keys(found?.merged.approved.hooks ?? {}).length > 0;
   }
 
   /** Returns the approved variables of a folder's project. Most folders have no Symposium files, and so no variables. */
   async #environmentOf(folder: string): Promise<Readonly<Record<string, string>>> {
-    const hasFile = await hasProjectFile(folder, this.#users);
-    return hasFile ? (await (await this.files()).chain(folder)).env : {};
+    return hasProjectFile(folder, this.#users) ? (await (await this.files()).chain(folder)).env : {};
   }
 
   async #switchedOff(command: Command): Promise<ReturnType<typeof switchedOff>> {

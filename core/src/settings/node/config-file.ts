@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf, SymposiumError } from "../../base/symposium-error.js";
 import { parseConfig, type Config, type OtherProxies } from "../config.js";
@@ -25,14 +25,19 @@ export function configFile(folder: string): string {
 }
 
 /** Reads the configuration with {@link parseConfig}. Never rejects; a file that can't be read is reported as broken. */
-export async function readConfig(
+export function readConfig(
   file: string,
   builtInProxies: readonly string[],
   others: OtherProxies = {},
 ): Promise<ConfigState> {
+  return new Promise((resolve) => resolve(readNow(file, builtInProxies, others)));
+}
+
+/** Reads synchronously, since an agent's start waits for the configuration. */
+function readNow(file: string, builtInProxies: readonly string[], others: OtherProxies): ConfigState {
   let text: string;
   try {
-    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await readFile(file));
+    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(file));
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code === "ENOENT" || code === "ENOTDIR") return { state: "absent", file };

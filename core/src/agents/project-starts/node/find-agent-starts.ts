@@ -19,7 +19,7 @@ export async function findAgentStarts(
   cwd: string,
   home: string,
 ): Promise<readonly AgentStart[]> {
-  const places = await foldersOfProject(cwd, home);
+  const places = foldersOfProject(cwd, home);
   const found = await Promise.all(
     places.flatMap((place) => [
       ...files.map(({ name, format, members }) => startsOfFile(join(place, name), format, members)),

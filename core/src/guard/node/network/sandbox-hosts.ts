@@ -1,4 +1,3 @@
-import { realpath } from "node:fs/promises";
 import { homedir, networkInterfaces } from "node:os";
 import { join } from "node:path";
 import type { Logger } from "../../../base/logger.js";
@@ -13,6 +12,7 @@ import { type Target, targetText } from "../../network/target.js";
 import { GuardFiles } from "../guard-rule-files.js";
 import { GuardLog } from "../guard-log.js";
 import { openSandboxNetwork, type SandboxNetwork } from "./sandbox-network.js";
+import { realPath } from "../sandbox/machine-paths.js";
 import { openRoots } from "../sandbox/search-path-outside-sandbox.js";
 import { userRegistries } from "./user-registries.js";
 import { configFolder } from "../../../base/node/own-program.js";
@@ -56,7 +56,7 @@ export class SandboxHosts {
   static async open(options: SandboxHostsOptions): Promise<SandboxHosts> {
     const files = new GuardFiles();
     const { rules } = await files.rulesFor(options.cwd);
-    const root = await realpath(options.cwd).catch(() => options.cwd);
+    const root = realPath(options.cwd) ?? options.cwd;
     return new SandboxHosts(
       options,
       rules.flatMap(localPorts),

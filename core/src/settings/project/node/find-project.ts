@@ -1,3 +1,4 @@
+import { lstatSync, realpathSync } from "node:fs";
 import { lstat, realpath, stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { foldersUp, isInside, realPlace } from "../../../base/node/folders.js";
@@ -24,31 +25,31 @@ const fileNames = ["config.jsonc", "config.local.jsonc"] as const;
 
 /**
  * Returns the folders from `cwd` up to the repository's root, nearest first. Outside a repository only `cwd`, since anyone may own the
- * parents. Empty in the home folder, or if `cwd` is no folder.
+ * parents. Empty in the home folder, or if `cwd` is no folder. Synchronous, since an agent's start waits for it: Node's threads for
+ * asynchronous calls start slowly.
  */
-export async function foldersOfProject(cwd: string, home: string): Promise<readonly string[]> {
-  const start = await realPlace(cwd);
-  const realHome = await realpath(home).catch(() => home);
+export function foldersOfProject(cwd: string, home: string): readonly string[] {
+  const start = realPathNow(cwd);
+  const realHome = realPathNow(home) ?? home;
   if (start === undefined) return [];
   const passed: string[] = [];
   for (const folder of foldersUp(start)) {
     if (folder === realHome) break;
     passed.push(folder);
-    if (await exists(join(folder, ".git"))) return passed;
+    if (exists(join(folder, ".git"))) return passed;
   }
   return passed.slice(0, 1);
 }
 
 /** Returns whether a project file exists for sessions in `cwd`; most folders have none. */
-export async function hasProjectFile(cwd: string, users: UserFolders): Promise<boolean> {
-  const folders = await foldersOfProject(cwd, users.home);
-  const files = folders.flatMap((folder) => fileNames.map((name) => join(folder, projectFolderName, name)));
-  return (await Promise.all(files.map(exists))).includes(true);
+export function hasProjectFile(cwd: string, users: UserFolders): boolean {
+  const folders = foldersOfProject(cwd, users.home);
+  return folders.some((folder) => fileNames.some((name) => exists(join(folder, projectFolderName, name))));
 }
 
 /** Returns the project of sessions in `cwd`; undefined for the home folder and outside projects. */
 export async function findProject(cwd: string, users: UserFolders): Promise<ProjectPlace | undefined> {
-  const folders = await foldersOfProject(cwd, users.home);
+  const folders = foldersOfProject(cwd, users.home);
   const root = folders.at(-1);
   if (root === undefined) return undefined;
   const config = await realpath(users.config).catch(() => users.config);
@@ -56,8 +57,7 @@ export async function findProject(cwd: string, users: UserFolders): Promise<Proj
   for (const folder of folders) {
     const own = join(folder, projectFolderName);
     if ((await realpath(own).catch(() => own)) === config) continue;
-    const has = await Promise.all(fileNames.map((name) => exists(join(own, name))));
-    if (has.includes(true)) return { folder, root, repository };
+    if (fileNames.some((name) => exists(join(own, name)))) return { folder, root, repository };
   }
   return { folder: root, root, repository };
 }
@@ -138,6 +138,18 @@ export function shownPath(path: string, folder: string): string {
   return relative(folder, path).split(sep).join("/");
 }
 
-async function exists(path: string): Promise<boolean> {
-  return (await lstat(path).catch(() => undefined)) !== undefined;
+function exists(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function realPathNow(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
 }

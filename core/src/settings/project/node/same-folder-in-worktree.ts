@@ -11,7 +11,7 @@ import { foldersOfProject, sharedFolder } from "./find-project.js";
 export async function worktreePart(root: string, folder: string, home = homedir()): Promise<string | undefined> {
   const [own, real] = [await realPath(folder), await realPath(root)];
   if (own === undefined || real === undefined || (await lstat(root)).isSymbolicLink()) return undefined;
-  const top = (await foldersOfProject(own, home)).at(-1);
+  const top = foldersOfProject(own, home).at(-1);
   if (top === undefined || top === real) return undefined;
   const shared = await sharedFolder(real);
   // For the main worktree, and for a folder that the repository doesn't list, no other folder corresponds.
