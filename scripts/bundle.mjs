@@ -10,19 +10,40 @@ const target = `${root}core/dist/bin`;
 // Built aside and renamed: whoever starts meanwhile finds one whole bundle, the old or the new.
 const outdir = `${target}.${process.pid}`;
 
+const runs = /^core\/src\/app\/(?:cli\/run(?:-with)?|serve-chain)\.ts$/;
+const choices = /^core\/src\/app\/(?:serve-switchable-chain|(?:chain|setup)-choices|cli\/(?:setup|zed\/run))\.ts$/;
+const mcpClient = /^core\/src\/context\/servers\/node\/mcp-client\.ts$/;
+/** Each start of a sandbox waits for this process. */
+const watcher = /^core\/src\/app\/cli\/sandbox-watch\.ts$/;
+const sandbox = /^core\/src\/guard\/node\/(?:sandbox\/agent-sandbox|network\/sandbox-hosts)\.ts$/;
+
 const inputs = await splitBuild(commandBuild, {
   outdir: `${outdir}/chunks`,
   // Files that the start of a chain reads, in this order. The smallest processes, MCP servers and their shims, read some of them.
   first: [
     { name: "command", entries: /^core\/src\/app\/cli\/main\.ts$/ },
     { name: "thin", entries: /^core\/src\/app\/cli\/(?:through-host|mcp-shim)\.ts$/ },
+    { name: "thin", entries: runs, others: watcher },
     { name: "base", entries: /^core\/src\/app\/cli\/mcp(?:\/serve)?\.ts$/ },
     {
       name: "chain",
       entries:
         /^core\/src\/(?:app\/cli\/run(?:-with)?|app\/read-user-config|context\/servers\/node\/servers-in-config)\.ts$/,
     },
+    { name: "chain", entries: runs, others: sandbox },
+    // Loaded while the agent's process starts.
+    { name: "serve", entries: /^core\/src\/app\/serve-chain\.ts$/ },
+    { name: "serve", entries: choices, others: /^core\/src\/app\/cli\/sign-in\.ts$/ },
+    {
+      name: "serve",
+      entries: mcpClient,
+      others: /^core\/src\/context\/servers\/(?:server-hub|direct-or-searched-tools)\.ts$/,
+    },
     { name: "words", entries: /^core\/src\/app\/cli\/command-line\.ts$/ },
+  ],
+  shared: [
+    { name: "protected-names", entries: sandbox, others: /^core\/src\/extensions\/ide-operations\/[\w-]+\.ts$/ },
+    { name: "sandbox-paths", entries: sandbox, others: watcher },
   ],
   // Parts that sessions start with, unless the user turns them off.
   together: [
@@ -43,12 +64,14 @@ const inputs = await splitBuild(commandBuild, {
   ],
   // What is loaded together.
   later: [
-    {
-      name: "choices",
-      entries: /^core\/src\/app\/(?:serve-switchable-chain|(?:chain|setup)-choices|cli\/(?:setup|zed\/run))\.ts$/,
-    },
+    { name: "choices", entries: choices },
     { name: "budgets", entries: /^core\/src\/guard\/(?:budget-use|budgeted-turn)\.ts$/ },
-    { name: "sandbox", entries: /^core\/src\/guard\/node\/(?:sandbox\/agent-sandbox|network\/sandbox-hosts)\.ts$/ },
+    {
+      name: "sandbox",
+      entries: sandbox,
+      // Subcommands and questions about the sandbox, which users see rarely.
+      others: /^core\/src\/(?:app\/cli\/(?:doctor|guard\/\w+)|guard\/node\/(?:agent-protection|sandbox\/[\w-]+))\.ts$/,
+    },
     { name: "eliza", entries: /^core\/src\/(?:agents\/eliza\/eliza-agent|context\/servers\/node\/mcp-client)\.ts$/ },
     // The proxy starts with every session; what runs and reads comes with the first call of a tool.
     {

@@ -5,10 +5,10 @@ import { joinedChunks } from "./joined-chunks.mjs";
 import { lateBuiltin } from "./late-builtin.mjs";
 
 /**
- * Builds CommonJS files in `outdir` with esbuild's `options`. `first`, `together` and `later` describe files, as for {@link ChunkGraph}.
+ * Builds CommonJS files in `outdir` with esbuild's `options`. The rows, such as `first`, describe files, as for {@link ChunkGraph}.
  * Every other piece that is loaded on demand gets its own file. Returns the paths of all sources.
  */
-export async function splitBuild(options, { first, together, later, outdir }) {
+export async function splitBuild(options, { outdir, ...rows }) {
   const { metafile, outputFiles } = await build({
     ...options,
     outdir,
@@ -23,7 +23,7 @@ export async function splitBuild(options, { first, together, later, outdir }) {
     metafile.outputs,
     options.entryPoints.map(({ out }) => out),
   );
-  const graph = new ChunkGraph(outputs, { first, together, later });
+  const graph = new ChunkGraph(outputs, rows);
   const texts = new Map(outputFiles.map(({ path, text }) => [chunkName(path), text]));
   const joined = await build({
     entryPoints: [...graph.files.keys()].map((file) => ({ in: `file:${file}`, out: file })),
@@ -43,7 +43,7 @@ export async function splitBuild(options, { first, together, later, outdir }) {
   await mkdir(outdir, { recursive: true });
   const files = joined.outputFiles.map(({ path, text }) => ({ path, text: withShortReferences(withoutCopies(text)) }));
   await Promise.all(
-    withSharedHelpers(files, first[0].name).map(async ({ path, text }) =>
+    withSharedHelpers(files, rows.first[0].name).map(async ({ path, text }) =>
       writeFile(path, await shortened(text, options)),
     ),
   );

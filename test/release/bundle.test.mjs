@@ -83,6 +83,23 @@ describe("a build in joined files", function () {
     assert.deepEqual(start("a", "b").said, [true, [true, 1]]);
   });
 
+  it("has a file for what a row's entries and its others need, read with either", async () => {
+    const others = /^b\.js$/;
+    const first = [...rows.first.slice(0, 1), { name: "both", entries: /^a\.js$/, others }];
+    const { files, start } = await built("both", { first, later: [] });
+    assert.deepEqual(files, ["a.cjs", "b.cjs", "both.cjs", "c.cjs", "old.cjs", "program.cjs"]);
+    assert.deepEqual(start("b").files.map(withoutHash).sort(), ["b.cjs", "both.cjs", "program.cjs"]);
+    const shared = [{ name: "both", entries: /^a\.js$/, others }];
+    assert.deepEqual((await built("shared", { first: rows.first.slice(0, 1), shared, later: [] })).files, files);
+  });
+
+  it("adds to a later row what only its others need, too", async () => {
+    const later = [{ name: "seldom", entries: /^b\.js$/, others: /^[ac]\.js$/ }];
+    const { files, start } = await built("with-others", { first: rows.first.slice(0, 1), later });
+    assert.deepEqual(files, ["a.cjs", "c.cjs", "old.cjs", "program.cjs", "seldom.cjs"]);
+    assert.deepEqual(start("b", "a").said, [[true, 0], true]);
+  });
+
   it("leaves out of a later row what others need, too", async () => {
     const later = [{ name: "seldom", entries: /^b\.js$/ }];
     const { files, start } = await built("others", { first: rows.first.slice(0, 1), later });

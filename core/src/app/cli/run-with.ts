@@ -3,7 +3,6 @@ import { defaultSettings } from "../../settings/settings-table.js";
 import { proxiesOfTexts, toAgent } from "../components.js";
 import { readAgentText } from "../../agents/node/find-agent.js";
 import { openEnvironment } from "../environment.js";
-import { openChain, serveChain } from "../serve-chain.js";
 import { commonOptions, hostOption, machineOptions, proxyOption } from "./options.js";
 import { subcommand } from "./subcommand.js";
 
@@ -57,6 +56,8 @@ export const runWith = subcommand({
     });
     const agent = component && (await toAgent(component, environment));
     if (agent) environment.startEarly(agent);
+    // The chain loads while the agent's process starts.
+    const { openChain, serveChain } = await import("../serve-chain.js");
     const proxies = await proxiesOfTexts(values.proxy ?? [], environment);
     const signInWords = values.agent === undefined ? [] : ["--agent", values.agent];
     const places = { agent: "--agent", proxies: "--proxy", startupTimeout: "--startup-timeout" };
