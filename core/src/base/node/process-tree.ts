@@ -30,6 +30,8 @@ export function processTree(pid: number, { isConfined = false }: ProcessTreeOpti
 
 class PosixTree implements ProcessTree {
   #members: ReadonlyMap<number, ProcessEntry> = new Map();
+  /** Pids outside the tree at the last observation. A process can't join another session's groups, so they stay outside. */
+  #outside: ReadonlySet<string> = new Set();
 
   constructor(
     private readonly leader: number,
@@ -37,7 +39,10 @@ class PosixTree implements ProcessTree {
   ) {}
 
   async observe(): Promise<void> {
-    this.#members = findMembers(await readProcessTable(), this.leader, this.#members);
+    const table = await readProcessTable();
+    const members = findMembers(table, this.leader, this.#members);
+    this.#members = members;
+    this.#outside = new Set(table.flatMap(({ pid }) => (members.has(pid) ? [] : [String(pid)])));
   }
 
   terminate(): void {
@@ -55,7 +60,7 @@ class PosixTree implements ProcessTree {
     const start = performance.now();
     const asked = new Set<number>();
     for (let pauseMs = 5; ; pauseMs = Math.min(pauseMs * 2, 100)) {
-      const table = await readProcessTable();
+      const table = await readProcessTable(this.#outside);
       const isReused = table.some(({ pid }) => pid === this.leader);
       this.#members = findMembers(table, isReused ? undefined : this.leader, this.#members);
       const elapsed = performance.now() - start;

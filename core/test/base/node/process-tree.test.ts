@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { parseProcessList, parseStat, type ProcessEntry } from "../../../src/base/node/process-table.js";
-import { findMembers } from "../../../src/base/node/process-tree.js";
+import { findMembers, processTree } from "../../../src/base/node/process-tree.js";
+import { survivingProcesses } from "./surviving-processes.js";
 
 const entry = (pid: number, parent: number, group: number, startedAt = "1"): ProcessEntry => ({
   pid,
@@ -47,6 +50,22 @@ describe("findMembers", () => {
       pids([entry(12, 1, 12, "5"), entry(13, 1, 40, "77"), entry(30, 12, 30)], undefined, known),
       [12, 30],
     );
+  });
+});
+
+describe("a process tree", () => {
+  it("ends processes that started after the observation", async function () {
+    if (process.platform === "win32") return this.skip(); // Windows ends no leftovers.
+    const script = "read line; sleep 1000 & echo $!";
+    const leader = spawn("/bin/sh", ["-c", script], { detached: true, stdio: ["pipe", "pipe", "ignore"] });
+    const tree = processTree(leader.pid ?? 0);
+    await tree.observe();
+    leader.stdin.end("\n");
+    const [[line]] = (await Promise.all([once(leader.stdout, "data"), once(leader, "exit")])) as [[Buffer], unknown];
+    const started = [Number(line.toString())];
+    assert.deepEqual(await survivingProcesses(started), started);
+    assert.deepEqual(await tree.endLeftovers(0), []);
+    assert.deepEqual(await survivingProcesses(started), []);
   });
 });
 
