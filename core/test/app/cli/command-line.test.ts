@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { type ParsedLine, parseCommandLine } from "../../../src/app/cli/command-line.js";
 import type { OptionDeclarations } from "../../../src/app/cli/options.js";
-import type { SubcommandDeclaration } from "../../../src/app/cli/declaration.js";
+import type { CommandLine, SubcommandDeclaration } from "../../../src/app/cli/declaration.js";
+import { subcommand } from "../../../src/app/cli/subcommand.js";
 
 const declaration: SubcommandDeclaration<OptionDeclarations> = {
   name: "try",
@@ -103,6 +104,52 @@ describe("the words after a subcommand", () => {
   ] as const) {
     it(`are refused in "--${option} ${word}", and told what is taken`, () => {
       assert.throws(() => lineOf(`--${option}`, word), { code: "invalid-arguments", message });
+    });
+  }
+});
+
+describe("a subcommand", () => {
+  /** Returns the line that a subcommand runs with. It reads plain words itself, and all others with the parser. */
+  async function ranWith(words: readonly string[]): Promise<CommandLine<OptionDeclarations> | undefined> {
+    let given: CommandLine<OptionDeclarations> | undefined;
+    const run = (line: CommandLine<OptionDeclarations>): Promise<number> => {
+      given = line;
+      return Promise.resolve(0);
+    };
+    await subcommand({ ...declaration, run })(words);
+    return given;
+  }
+
+  const sound = [
+    "",
+    "--yes",
+    "--agent x",
+    "--agent -",
+    "--agent=x --yes",
+    "--proxy a --yes --proxy b --agent x --agent y --proxy a",
+    "--level high",
+    "--times 3 --wait 2.5",
+    "a --yes b",
+    "--yes -- --agent",
+  ].map((text) => text.split(" ").filter((word) => word !== ""));
+  for (const words of [...sound, ["--agent", ""]]) {
+    it(`reads ${JSON.stringify(words)} as the parser does`, async () => {
+      const parsed = parseCommandLine(declaration, words);
+      assert.ok(parsed.kind === "line");
+      assert.deepEqual(await ranWith(words), parsed.line);
+    });
+  }
+
+  for (const text of ["--level up", "--agent --yes", "--agent", "--nope", "--yes=1", "--times 0"]) {
+    it(`refuses ${text} as the parser does`, async () => {
+      let failure: unknown;
+      try {
+        parseCommandLine(declaration, text.split(" "));
+      } catch (error) {
+        failure = error;
+      }
+      assert.ok(failure instanceof Error);
+      await assert.rejects(ranWith(text.split(" ")), { message: failure.message });
     });
   }
 });
