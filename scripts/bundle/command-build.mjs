@@ -1,6 +1,7 @@
 import { build } from "esbuild";
 import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { directImports } from "./direct-imports.mjs";
 import { mcpClientParts } from "./mcp-client-parts.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -53,6 +54,11 @@ const unusedFormatter = {
   },
 };
 
+const core = {
+  "@symposium-dev/core": `${root}core/src/index.ts`,
+  "@symposium-dev/core/node": `${root}core/src/node.ts`,
+};
+
 /** esbuild options that bundle the command from its sources. tsc checks the types. */
 export const commandBuild = {
   absWorkingDir: root,
@@ -61,18 +67,14 @@ export const commandBuild = {
   platform: "node",
   target: "node20.19",
   // The packages of this repository by their sources, and each of them once.
-  alias: {
-    "@symposium-dev/core": `${root}core/src/index.ts`,
-    "@symposium-dev/core/node": `${root}core/src/node.ts`,
-    "@symposium-dev/lsp-adapter": `${root}lsp-adapter/src/index.ts`,
-  },
+  alias: { ...core, "@symposium-dev/lsp-adapter": `${root}lsp-adapter/src/index.ts` },
   // jsonc-parser's CommonJS build hides its parts from bundlers.
   mainFields: ["module", "main"],
   minifySyntax: true,
   legalComments: "none",
   logLevel: "warning",
   tsconfigRaw: {},
-  plugins: [mcpClientParts, englishOnly, unusedFormatter],
+  plugins: [mcpClientParts, englishOnly, unusedFormatter, directImports(/[\\/]lsp-adapter[\\/]src[\\/].+\.ts$/, core)],
   define: {
     SYMPOSIUM_VERSION: JSON.stringify(version),
     SYMPOSIUM_RECOMMENDATIONS: JSON.stringify(recommendations),

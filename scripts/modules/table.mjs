@@ -198,7 +198,7 @@ export const modules = [
     path: "scripts/bundle",
     about: "the files of the command: what a start reads together, the rest on demand; the files of the extension",
     modules: [],
-    packages: ["node:*", "esbuild", "minimizer-webpack-plugin", "oxc-minify", "subset-font", "webpack"],
+    packages: ["node:*", "esbuild", "minimizer-webpack-plugin", "oxc-minify", "oxc-parser", "subset-font", "webpack"],
   },
   {
     path: "scripts/docs",
