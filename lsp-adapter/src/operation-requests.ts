@@ -10,18 +10,18 @@ import {
 } from "@symposium-dev/core";
 import {
   type CancellationToken,
-  type Connection,
   ErrorCodes,
   LSPErrorCodes,
+  type ProtocolConnection,
   ResponseError,
-} from "vscode-languageserver";
+} from "vscode-languageserver-protocol/node";
 
 /** Answers a client's requests with `operations`, once available. Disposing aborts running requests. */
 export class OperationRequests implements Disposable {
   readonly #running = new Set<AbortController>();
 
   constructor(
-    connection: Connection,
+    connection: Pick<ProtocolConnection, "onRequest">,
     private readonly operations: () => IdeOperations | undefined,
   ) {
     for (const name of ideOperationNames) {

@@ -1,8 +1,15 @@
 import { type Server, type Socket, createServer } from "node:net";
 import { Connections } from "@symposium-dev/core/node";
 import type { IdeOperations, Logger } from "@symposium-dev/core";
-import { createConnection, ErrorCodes, ResponseError } from "vscode-languageserver";
-import { createProtocolConnection, type ProtocolConnection } from "vscode-languageserver-protocol/node";
+import {
+  createProtocolConnection,
+  ErrorCodes,
+  ExitNotification,
+  InitializeRequest,
+  type ProtocolConnection,
+  ResponseError,
+  ShutdownRequest,
+} from "vscode-languageserver-protocol/node";
 import { FrameWriter, socketReader } from "./connection/frame-writer.js";
 import { introductionOf, OperationRequests } from "./operation-requests.js";
 import { isProof, type Meeting, newChallenge, proofOf, proveMethod, textMember } from "./sharing/handshake.js";
@@ -49,11 +56,7 @@ export class AdapterServer implements Disposable {
       this.#clients -= 1;
       if (this.#clients === 0) onEmpty();
     });
-    const connection = createConnection(
-      () => this.#connectionOver(socket),
-      // Close only the socket: by default, one client's `exit` would end this process.
-      { shutdownReceived: false, initialize: () => undefined, exit: () => socket.end() },
-    );
+    const connection = this.#connectionOver(socket);
     let expected: string | undefined;
     connection.onRequest(proveMethod, (params: unknown) => {
       const client = textMember(params, "challenge");
@@ -62,7 +65,7 @@ export class AdapterServer implements Disposable {
       expected = proofOf("client", meeting, challenges);
       return { challenge: challenges.server, proof: proofOf("server", meeting, challenges) };
     });
-    connection.onInitialize(({ initializationOptions }) => {
+    connection.onRequest(InitializeRequest.type, ({ initializationOptions }) => {
       if (expected === undefined || !isProof(textMember(initializationOptions, "proof"), expected)) {
         return new ResponseError(ErrorCodes.InvalidRequest, "The token doesn't match this adapter.");
       }
@@ -72,7 +75,8 @@ export class AdapterServer implements Disposable {
       return introductionOf(operations);
     });
     const requests = new OperationRequests(connection, () => operations);
-    connection.onShutdown(() => undefined);
+    connection.onRequest(ShutdownRequest.type, () => undefined);
+    connection.onNotification(ExitNotification.type, () => void socket.end());
     connection.listen();
   }
 
