@@ -1,5 +1,6 @@
 import { isAbsolute } from "node:path";
 import { parseArgs } from "node:util";
+import { setFlagsFromString } from "node:v8";
 import { LogFilter, Logger, messageOf, SymposiumError } from "@symposium-dev/core";
 import { claimSocket, endOnSignals, logFileSink, Watchdog } from "@symposium-dev/core/node";
 import { DocumentView } from "./documents/client-documents.js";
@@ -15,11 +16,19 @@ const usage =
   "symposium-acp-agent lsp --folder FOLDER, with the settings as JSON on stdin. Sessions start it automatically.";
 
 /**
+ * V8 flags without optimizing compilers, and with a small heap for new objects. They save 14 of 80 MiB for 6 % more processor time; the
+ * language servers do the work.
+ */
+const lightFlags = ["--no-opt", "--no-maglev", "--optimize-for-size"];
+
+/**
  * `lsp --folder FOLDER`: the adapter process of a workspace. Reads settings from stdin and prints one line when this or another process
  * serves the workspace. Exits when the last client has disconnected.
  */
 export async function runLspAdapter(words: readonly string[]): Promise<number> {
   const folder = folderIn(words);
+  // Electron can lock its flags.
+  if (process.versions["electron"] === undefined) for (const flag of lightFlags) setFlagsFromString(flag);
   const given = parseJson(await readInput());
   const { settings, problems } = parseAdapterSettings(given);
   const address = await adapterAddress(folder, given, process.env);
