@@ -18,6 +18,16 @@ export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   });
 }
 
+/** Promise that resolves after `ms` milliseconds unless disposed. The timer doesn't keep the process running. */
+export function deadlineIn(ms: number): Disposable & { readonly passed: Promise<undefined> } {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const passed = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms);
+    timer.unref?.();
+  });
+  return { passed, [Symbol.dispose]: () => clearTimeout(timer) };
+}
+
 /** Resolves with true when `work` resolves, or with false after `ms` milliseconds. */
 export function isDoneWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
   return new Promise((resolve) => {

@@ -1,3 +1,4 @@
+import { deadlineIn } from "../base/until-aborted.js";
 import type { Logger } from "../base/logger.js";
 import { messageOf } from "../base/symposium-error.js";
 import type { InitializedAgent } from "../conductor/client/initialized-agent.js";
@@ -99,19 +100,15 @@ export class OpenedContext implements ContextSession {
 
   /** Asks all sources in parallel. Drops additions that arrive after the limit. Never rejects. */
   async open({ sources, readProject, openLimitMs = 5_000 }: ContextSources): Promise<void> {
-    const deadline = timeOut(openLimitMs);
-    try {
-      const project = readProject && this.#attempt("project", readProject(this.cwd));
-      this.project = (await Promise.race([project, deadline.passed])) ?? this.project;
-      const opened = await Promise.all(
-        sources.map((source) => this.#inTime(source.name, () => source.open(this), deadline.passed)),
-      );
-      for (const [index, contribution] of opened.entries()) {
-        const source = sources[index]?.name;
-        if (contribution && source !== undefined) this.#add(source, contribution);
-      }
-    } finally {
-      deadline.clear();
+    using deadline = deadlineIn(openLimitMs);
+    const project = readProject && this.#attempt("project", readProject(this.cwd));
+    this.project = (await Promise.race([project, deadline.passed])) ?? this.project;
+    const opened = await Promise.all(
+      sources.map((source) => this.#inTime(source.name, () => source.open(this), deadline.passed)),
+    );
+    for (const [index, contribution] of opened.entries()) {
+      const source = sources[index]?.name;
+      if (contribution && source !== undefined) this.#add(source, contribution);
     }
   }
 
@@ -161,14 +158,4 @@ export class OpenedContext implements ContextSession {
     if (contribution.calls) this.calls.push(contribution.calls);
     if (contribution.commands) this.commands.push({ source, list: contribution.commands });
   }
-}
-
-/** Resolves after `ms` milliseconds unless cleared. The timer doesn't keep the process running. */
-export function timeOut(ms: number): { readonly passed: Promise<undefined>; clear(): void } {
-  let timer: TimerHandle | undefined;
-  const passed = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ms);
-    timer.unref?.();
-  });
-  return { passed, clear: () => clearTimeout(timer) };
 }

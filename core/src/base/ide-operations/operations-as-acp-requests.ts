@@ -1,3 +1,5 @@
+import { linkedSignal } from "../linked-signal.js";
+import { untilAborted } from "../until-aborted.js";
 import { messageOf, SymposiumError } from "../symposium-error.js";
 import { asObject, stringOf } from "../rpc/json.js";
 import { type Outcome, Request } from "../rpc/message.js";
@@ -45,36 +47,17 @@ interface Limits {
 }
 
 /** Waits for the answer. On abort or timeout, rejects immediately and sends a cancellation to the peer. */
-function answerInTime(peer: Peer, request: Request, { name, timeoutMs, signal }: Limits): Promise<Outcome> {
-  return new Promise((resolve, reject) => {
-    const controller = new AbortController();
-    const end = (failure: SymposiumError): void => {
-      release();
-      controller.abort();
-      reject(failure);
-    };
-    const timer = setTimeout(
-      () => end(failed(name, `no answer within ${timeoutMs / 1000} s`, "Try again, or request less at once.")),
-      timeoutMs,
-    );
-    const onAbort = (): void => end(new SymposiumError("cancelled", `"${name}" was cancelled.`));
-    const release = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", onAbort);
-    };
-    if (signal.aborted) {
-      onAbort();
-      return;
-    }
-    signal.addEventListener("abort", onAbort, { once: true });
-    ask(peer, request, controller.signal).then(
-      (outcome) => {
-        release();
-        resolve(outcome);
-      },
-      (fault: unknown) => end(failed(name, messageOf(fault))),
-    );
-  });
+async function answerInTime(peer: Peer, request: Request, { name, timeoutMs, signal }: Limits): Promise<Outcome> {
+  const cancelled = new SymposiumError("cancelled", `"${name}" was cancelled.`);
+  if (signal.aborted) throw cancelled;
+  using limit = linkedSignal([signal], timeoutMs);
+  try {
+    return await untilAborted(ask(peer, request, limit.signal), limit.signal);
+  } catch (fault) {
+    if (limit.isLate)
+      throw failed(name, `no answer within ${timeoutMs / 1000} s`, "Try again, or request less at once.");
+    throw limit.signal.aborted ? cancelled : failed(name, messageOf(fault));
+  }
 }
 
 function readAnswer<N extends IdeOperationName>(name: N, outcome: Outcome): IdeResult<N> {

@@ -46,8 +46,8 @@ export class RunningCalls implements AsyncDisposable {
 
   /** Runs a call and settles like the call. Its signal is aborted by any of `signals` or by disposal. */
   async run<T>(signals: readonly AbortSignal[], call: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const linked = linkedSignal([...signals, this.#ending.signal]);
-    const running = call(linked.signal).finally(() => linked.release());
+    using linked = linkedSignal([...signals, this.#ending.signal]);
+    const running = call(linked.signal);
     this.#running.add(running);
     try {
       return await running;

@@ -1,3 +1,4 @@
+import { linkedSignal } from "../../base/linked-signal.js";
 import { acpMethods } from "../../base/acp/methods.js";
 import type { Logger } from "../../base/logger.js";
 import { messageOf, SymposiumError } from "../../base/symposium-error.js";
@@ -180,8 +181,7 @@ export class CurrentChain {
   async #bringOthers(): Promise<void> {
     const chain = this.#chain;
     // The time limit is needed because these sessions' messages and the next change wait until all sessions have moved.
-    const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(), followLimitMs);
+    using limit = linkedSignal([], followLimitMs);
     const others = [...this.options.sessions()].filter((session) => session.isFresh && session.chain !== chain);
     await Promise.all(
       others.map(async (session) => {
@@ -196,7 +196,6 @@ export class CurrentChain {
         }
       }),
     );
-    clearTimeout(timer);
     this.options.chains.endUnused(chain);
   }
 

@@ -5,7 +5,7 @@ import type { ContextSettings } from "../../settings/context-settings.js";
 import { isExcluded } from "../../settings/context-exclusions.js";
 import type { ContextItem } from "../context-item.js";
 import type { ContextSource, Contribution, SlashCommand } from "../contribution.js";
-import { timeOut } from "../opened-context.js";
+import { deadlineIn } from "../../base/until-aborted.js";
 import { type ContextPlaces, type FormPlace, formPlaces, type PackageSkillFolder } from "./places.js";
 import type { SourceServices } from "./rules-source.js";
 import { stringOf } from "../../base/rpc/json.js";
@@ -54,9 +54,8 @@ async function packageSkillsInTime(
   { logger, packageSkills, packagesLimitMs = 2_000 }: SkillServices,
   folder: string,
 ): Promise<readonly PackageSkillFolder[]> {
-  const deadline = timeOut(packagesLimitMs);
+  using deadline = deadlineIn(packagesLimitMs);
   const found = await Promise.race([packageSkills(folder), deadline.passed]);
-  deadline.clear();
   if (!found) logger.warn("opened a session without package skills, because finding them took too long");
   return found ?? [];
 }

@@ -58,13 +58,8 @@ export class OfferedTools {
     if (servers.length === 0 || settings.mode === "off" || row?.deferredTools === "named") return { servers };
     const known = this.#sharedOf(servers, session);
     if (known) return this.#join(known, session);
-    const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(), listLimitMs);
-    const linked = linkedSignal([signal, limit.signal]);
-    const lists = await Promise.all(servers.map((server) => toolsOf(server, linked.signal)));
-    clearTimeout(timer);
-    linked.release();
-    const index = new ToolIndex(lists);
+    using limit = linkedSignal([signal], listLimitMs);
+    const index = new ToolIndex(await Promise.all(servers.map((server) => toolsOf(server, limit.signal))));
     const form = toolFormOf(index, row, settings);
     if (form === "index") return { servers, instructions: indexInstructions(index) };
     if (form !== "search") return { servers };

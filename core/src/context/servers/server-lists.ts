@@ -51,18 +51,11 @@ export async function readLists(
   ms = defaultListMs,
 ): Promise<ServerLists> {
   const { description, isStateless } = live;
-  const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(), ms);
-  const linked = linkedSignal([signal, limit.signal]);
+  using linked = linkedSignal([signal], ms);
   const list = (name: "tools" | "prompts"): Promise<readonly Members[]> =>
     description.capabilities[name] === undefined ? Promise.resolve([]) : allPages(live, name, linked.signal);
-  try {
-    const [tools, prompts] = await Promise.all([list("tools"), list("prompts")]);
-    return { description, isStateless, tools, prompts };
-  } finally {
-    clearTimeout(timer);
-    linked.release();
-  }
+  const [tools, prompts] = await Promise.all([list("tools"), list("prompts")]);
+  return { description, isStateless, tools, prompts };
 }
 
 /** Page limit for servers whose cursor never ends. */

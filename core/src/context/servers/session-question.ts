@@ -51,10 +51,9 @@ export async function showText(session: ServerSession, text: string): Promise<vo
 async function elicit(session: ServerSession, params: object, signal: AbortSignal): Promise<UserAnswer> {
   const sessionId = await openSessionId(session);
   if (sessionId === undefined) return unable;
-  const either = linkedSignal([session.signal, signal]);
+  using either = linkedSignal([session.signal, signal]);
   const request = Request.of(acpMethods.createElicitation, { sessionId, ...params });
   const outcome = await ask(session.client, request, either.signal);
-  either.release();
   if (outcome.isError) return unable;
   const { action, content } = outcome.json.object ?? {};
   return action === "accept" ? { action, content: asObject(content) ?? {} } : { action: "decline" };

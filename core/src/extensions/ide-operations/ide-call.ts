@@ -38,14 +38,10 @@ export class IdeSession {
   /** Runs a tool call, which is aborted when the session ends. */
   async call<T>(signal: AbortSignal, run: (call: IdeCall) => Promise<T>): Promise<T> {
     const { ide, services, editor } = this.parts;
-    const linked = linkedSignal([signal, this.parts.signal]);
-    try {
-      return await run(
-        new IdeCall({ ide, services, paths: this.#paths, signal: linked.signal, ...(editor && { editor }) }),
-      );
-    } finally {
-      linked.release();
-    }
+    using linked = linkedSignal([signal, this.parts.signal]);
+    return await run(
+      new IdeCall({ ide, services, paths: this.#paths, signal: linked.signal, ...(editor && { editor }) }),
+    );
   }
 }
 

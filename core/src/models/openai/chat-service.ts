@@ -123,9 +123,9 @@ export class ChatService implements AsyncDisposable {
   async #ask(request: ChatRequest, sink: AnswerSink, signal: AbortSignal): Promise<ModelAnswer> {
     const { mostCharacters } = request;
     const limited = mostCharacters === undefined ? undefined : new LimitedSink(sink, mostCharacters);
-    const either = linkedSignal(limited ? [signal, limited.reached] : [signal]);
-    const answering = this.#registry.answer(this.#toModelRequest(request), { sink: limited ?? sink }, either.signal);
-    const answer = await answering.finally(() => either.release());
+    using either = linkedSignal(limited ? [signal, limited.reached] : [signal]);
+    const modelRequest = this.#toModelRequest(request);
+    const answer = await this.#registry.answer(modelRequest, { sink: limited ?? sink }, either.signal);
     if (limited?.reached.aborted === true && !signal.aborted) return { stopReason: "max_tokens" };
     if (answer.stopReason === "cancelled" && signal.aborted) {
       throw signal.reason instanceof Error ? signal.reason : new Error("The client disconnected.");

@@ -1,3 +1,4 @@
+import { deadlineIn } from "../../../base/until-aborted.js";
 import { isDeepStrictEqual } from "node:util";
 import { asObject, type Members } from "../../../base/rpc/json.js";
 import { acpMethods, acpVersion, isSessionSetup } from "../../../base/acp/methods.js";
@@ -134,14 +135,12 @@ export class Arrivals {
   async first(isMatch: (arrival: Arrival) => boolean, ms: number): Promise<Arrival | undefined> {
     const present = this.#all.find(isMatch);
     if (present) return present;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, ms, undefined)));
+    using deadline = deadlineIn(ms);
     const own = (arrival: Arrival): boolean => isMatch(arrival);
     const arriving = new Promise<Arrival>((resolve) => this.#waiting.set(own, resolve));
     try {
-      return await Promise.race([arriving, late]);
+      return await Promise.race([arriving, deadline.passed]);
     } finally {
-      clearTimeout(timer);
       this.#waiting.delete(own);
     }
   }

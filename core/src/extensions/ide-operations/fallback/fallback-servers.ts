@@ -53,19 +53,14 @@ export class FallbackServers implements AsyncDisposable {
   /** Runs an operation on the language servers. Rejects as {@link IdeOperations.run} does. */
   async run<N extends IdeOperationName>(name: N, params: IdeParams<N>, signal: AbortSignal): Promise<IdeResult<N>> {
     const { timeoutMs = defaultTimeoutMs } = this.parts;
-    const late = new AbortController();
-    const timer = setTimeout(() => late.abort(), timeoutMs);
-    const end = linkedSignal([signal, late.signal]);
+    using limit = linkedSignal([signal], timeoutMs);
     try {
-      return await untilAborted(this.#ask(name, params, end.signal), end.signal);
+      return await untilAborted(this.#ask(name, params, limit.signal), limit.signal);
     } catch (fault) {
       if (signal.aborted) throw new SymposiumError("cancelled", `"${name}" was cancelled.`);
-      if (!late.signal.aborted) throw fault;
+      if (!limit.isLate) throw fault;
       const message = `"${name}" failed: no answer in ${timeoutMs / 1_000} s`;
       throw new SymposiumError("ide-operation-failed", message, "Ask again, or ask for less at once.");
-    } finally {
-      clearTimeout(timer);
-      end.release();
     }
   }
 

@@ -43,22 +43,17 @@ async function runProgram(call: IdeCall, program: string): Promise<string> {
 
 /** Stops a program at the time limit, even during a query. */
 async function inTime(call: IdeCall, run: (call: IdeCall) => Promise<string>): Promise<string> {
-  const time = new AbortController();
-  const timer = setTimeout(() => time.abort(), programLimits.timeMs);
-  const linked = linkedSignal([call.signal, time.signal]);
+  using limit = linkedSignal([call.signal], programLimits.timeMs);
   try {
-    return await run(call.until(linked.signal));
+    return await run(call.until(limit.signal));
   } catch (fault) {
-    if (!time.signal.aborted || call.signal.aborted) throw fault;
+    if (!limit.isLate || call.signal.aborted) throw fault;
     throw new SymposiumError(
       "invalid-program",
       `program: it took more than ${programLimits.timeMs / 1000} s.`,
       "Ask about less: filter with where(…) or take(…) first.",
       { cause: fault },
     );
-  } finally {
-    clearTimeout(timer);
-    linked.release();
   }
 }
 

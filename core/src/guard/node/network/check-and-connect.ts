@@ -1,3 +1,4 @@
+import { deadlineIn } from "../../../base/until-aborted.js";
 import { lookup as lookUp } from "node:dns/promises";
 import { connect, isIP, type Socket } from "node:net";
 import type { Admission, HostGate } from "../../network/host-gate.js";
@@ -44,7 +45,8 @@ export const systemLookup: Lookup = async (name) => (await lookUp(name, { all: t
  */
 export async function findWay(target: Target, parts: WayParts): Promise<Way | Refusal> {
   const { gate, lookup, holdMs } = parts;
-  const admission = await inTime(gate.admit(target), holdMs);
+  using deadline = deadlineIn(holdMs);
+  const admission = await Promise.race([gate.admit(target), deadline.passed]);
   if (admission === undefined) {
     const text = targetText(target);
     return new Refusal(403, `The user was asked about ${text} and has not answered yet. Try again after the answer.`);
@@ -150,14 +152,4 @@ function checked(
   const allowed = judged.filter(({ refusal }) => refusal === undefined).map(({ text }) => text);
   if (allowed.length > 0) return { target, addresses: allowed };
   return new Refusal(403, judged[0]?.refusal ?? `${target.host} has no address.`);
-}
-
-async function inTime<T>(answer: Promise<T>, holdMs: number): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, holdMs, undefined)));
-  // Only the waiting connection should keep this process running, not the timer.
-  timer?.unref();
-  const first = await Promise.race([answer, late]);
-  clearTimeout(timer);
-  return first;
 }
