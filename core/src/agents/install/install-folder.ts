@@ -121,10 +121,6 @@ async function syncTree(root: string): Promise<void> {
 
 /** Syncing is best effort: some systems don't allow it for every file or folder. */
 async function syncPath(path: string): Promise<void> {
-  const handle = await open(path, process.platform === "win32" ? "r+" : "r").catch(() => undefined);
-  try {
-    await handle?.sync().catch(() => undefined);
-  } finally {
-    await handle?.close();
-  }
+  await using handle = await open(path, process.platform === "win32" ? "r+" : "r").catch(() => undefined);
+  await handle?.sync().catch(() => undefined);
 }

@@ -74,11 +74,7 @@ export async function runnerOf(file: string, fallback: ProgramRunner): Promise<P
 }
 
 async function readStart(file: string): Promise<Buffer> {
-  const handle = await open(file, "r");
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(512), 0, 512, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(file, "r");
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(512), 0, 512, 0);
+  return buffer.subarray(0, bytesRead);
 }

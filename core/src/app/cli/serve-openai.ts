@@ -1,7 +1,5 @@
 import { quirksOf } from "../../agents/agent-quirks.js";
-import { mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { temporaryFolder } from "../../base/node/temporary-folder.js";
 import { Scope } from "../../base/scope.js";
 import { configFolder } from "../../settings/node/config-file.js";
 import { endOnSignals } from "../../base/node/end-on-signals.js";
@@ -52,7 +50,8 @@ export const serveOpenAi = subcommand({
     await using scope = new Scope();
     const environment = scope.add(await openEnvironment({ values, settings, agents: "any" }));
     const agents = await openAgents(models, config, environment);
-    const cwd = folder ?? (await emptyFolder(scope));
+    // Without a folder, agents run in an empty one, so that they can't read unrelated files.
+    const cwd = folder ?? scope.add(await temporaryFolder("symposium-openai-")).path;
     const logger = environment.logger.child("openai");
     const service = scope.add(
       new ChatService({ agents, policy, cwd, version: productVersion, quirksOf, logger, now: () => Date.now() }),
@@ -66,13 +65,6 @@ export const serveOpenAi = subcommand({
     return await new Promise<number>(() => undefined);
   },
 });
-
-/** Empty folder for agents without a session folder, so that they can't read unrelated files. */
-async function emptyFolder(scope: Scope): Promise<string> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), "symposium-openai-")));
-  scope.add(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 async function accessToken(): Promise<{ readonly token: string; readonly origin: string }> {
   const given = process.env[tokenVariable];

@@ -1,8 +1,7 @@
 import { quirksOf } from "../../agents/agent-quirks.js";
-import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { Scope } from "../../base/scope.js";
+import { temporaryFolder } from "../../base/node/temporary-folder.js";
 import { defaultSettings } from "../../settings/settings-table.js";
 import { LanguageModelEndpoint } from "../../models/vscode/agents-as-models.js";
 import { LanguageModelService } from "../../models/vscode/language-model-service.js";
@@ -25,9 +24,9 @@ export const vscodelm = subcommand({
     ...commonOptions,
   },
   async run({ values }) {
-    await using scope = new Scope();
-    const folder = await makeFolder(scope);
-    // Agents run in an empty folder, so that they can't read unrelated files.
+    // The folder contains files that agents read, and an empty folder for sessions without one, so that they can't read unrelated files.
+    await using temporary = await temporaryFolder("symposium-vscodelm-");
+    const folder = temporary.path;
     const emptyFolder = join(folder, "empty");
     await mkdir(emptyFolder);
     const environment = await openEnvironment({ values, settings: defaultSettings, agents: "any" });
@@ -53,12 +52,3 @@ export const vscodelm = subcommand({
     });
   },
 });
-
-/**
- * Creates a temporary folder for files that agents read, and for sessions without a folder. The folder is removed when the process exits.
- */
-async function makeFolder(scope: Scope): Promise<string> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), "symposium-vscodelm-")));
-  scope.add(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}

@@ -88,14 +88,10 @@ async function writeSynced(
   old: Stats | undefined,
   newFileMode: number,
 ): Promise<void> {
-  const handle = await open(file, "wx", old ? 0o600 : newFileMode);
-  try {
-    await handle.writeFile(content, "utf8");
-    if (old) await copyAccess(handle, file, old);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(file, "wx", old ? 0o600 : newFileMode);
+  await handle.writeFile(content, "utf8");
+  if (old) await copyAccess(handle, file, old);
+  await handle.sync();
 }
 
 async function copyAccess(handle: FileHandle, file: string, old: Stats): Promise<void> {
@@ -120,12 +116,8 @@ async function replace(temporary: string, target: string): Promise<void> {
 /** Makes the rename durable if the system supports syncing folders. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === "win32") return;
-  const handle = await unlessCode(open(folder, "r"), ["EACCES", "EPERM"]);
-  try {
-    if (handle) await unlessCode(handle.sync(), ["EINVAL", "ENOTSUP", "EPERM", "EROFS"]);
-  } finally {
-    await handle?.close();
-  }
+  await using handle = await unlessCode(open(folder, "r"), ["EACCES", "EPERM"]);
+  if (handle) await unlessCode(handle.sync(), ["EINVAL", "ENOTSUP", "EPERM", "EROFS"]);
 }
 
 /** Reads a file; undefined if it doesn't exist. Rejects if it is unreadable, so that callers don't replace it as if it were absent. */

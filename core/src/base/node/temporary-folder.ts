@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -7,8 +7,8 @@ interface TemporaryFolder extends AsyncDisposable {
   readonly path: string;
 }
 
-/** Creates a folder whose name starts with `prefix` in an existing folder, by default the system's temporary folder. */
-export async function temporaryFolder(prefix: string, parent = tmpdir()): Promise<TemporaryFolder> {
-  const path = await mkdtemp(join(parent, prefix));
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+/** Creates a folder whose name starts with `prefix` in `parent`, by default the system's temporary folder, with its links resolved. */
+export async function temporaryFolder(prefix: string, parent?: string): Promise<TemporaryFolder> {
+  const path = await mkdtemp(join(parent ?? (await realpath(tmpdir())), prefix));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 10 }) };
 }

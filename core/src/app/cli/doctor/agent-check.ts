@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { temporaryFolder } from "../../../base/node/temporary-folder.js";
 import { messageOf } from "../../../base/symposium-error.js";
 import { untilAborted } from "../../../base/until-aborted.js";
 import { AgentClient, type AgentClientOptions } from "../../../conductor/client/agent-client.js";
@@ -95,10 +93,10 @@ async function checkSession(
   signal: AbortSignal,
 ): Promise<Finding> {
   const { ok, fail } = checked("session");
-  const cwd = await mkdtemp(join(tmpdir(), "symposium-doctor-"));
+  await using folder = await temporaryFolder("symposium-doctor-");
   const limit = AbortSignal.any([signal, AbortSignal.timeout(sessionTimeoutMs)]);
   try {
-    const session = await untilAborted(client.newSession({ cwd }, { update: () => undefined }), limit);
+    const session = await untilAborted(client.newSession({ cwd: folder.path }, { update: () => undefined }), limit);
     const { canClose, canDelete } = client.initialized;
     if (canClose) await session.close(sessionTimeoutMs);
     if (canDelete) await untilAborted(client.deleteSession(session.id), limit).catch(unlessRefused);
@@ -114,8 +112,6 @@ async function checkSession(
       `it did not open a session within ${sessionTimeoutMs / 1000} s`,
       "Run it on its own and check what it does.",
     );
-  } finally {
-    await rm(cwd, { recursive: true, force: true });
   }
 }
 

@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { temporaryFolder } from "../../../base/node/temporary-folder.js";
 import { isSessionSetup } from "../../../base/acp/methods.js";
 import { redactText } from "../../../base/redact.js";
 import { messageOf, SymposiumError } from "../../../base/symposium-error.js";
@@ -36,20 +34,14 @@ export async function checkProxy(
   options: ProxyCheckOptions,
 ): Promise<readonly Finding[]> {
   const seen: Observation = {};
-  const cwd = await mkdtemp(join(tmpdir(), "symposium-extension-"));
-  try {
-    const findings = await converse(name, command, { ...options, seen, cwd });
-    if (seen.strayLine !== undefined) {
-      const text = `it writes a line to stdout that isn't a message: ${redactText(seen.strayLine.slice(0, 300)).slice(0, 100)}`;
-      findings.push(
-        checked("output").fail(text, "Write logs to stderr: stdout carries one JSON-RPC message per line."),
-      );
-    }
-    // After a failure, the exit status doesn't matter, because the check may not have ended the process.
-    return seen.failure ? findings : [...findings, await endOf(seen)];
-  } finally {
-    await rm(cwd, { recursive: true, force: true });
+  await using folder = await temporaryFolder("symposium-extension-");
+  const findings = await converse(name, command, { ...options, seen, cwd: folder.path });
+  if (seen.strayLine !== undefined) {
+    const text = `it writes a line to stdout that isn't a message: ${redactText(seen.strayLine.slice(0, 300)).slice(0, 100)}`;
+    findings.push(checked("output").fail(text, "Write logs to stderr: stdout carries one JSON-RPC message per line."));
   }
+  // After a failure, the exit status doesn't matter, because the check may not have ended the process.
+  return seen.failure ? findings : [...findings, await endOf(seen)];
 }
 
 interface ConverseOptions extends ProxyCheckOptions {

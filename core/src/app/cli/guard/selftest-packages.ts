@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { once } from "node:events";
+import { temporaryFolder } from "../../../base/node/temporary-folder.js";
 import type { SelftestRow } from "../../../guard/node/sandbox/selftest.js";
 import { fetchPackage } from "../../../extensions/packages/node/fetch-package.js";
 
@@ -17,7 +17,8 @@ const attempts = [
 ];
 
 export async function packageRows(): Promise<readonly SelftestRow[]> {
-  const folder = await mkdtemp(join(tmpdir(), "symposium-selftest-"));
+  await using temporary = await temporaryFolder("symposium-selftest-");
+  const folder = temporary.path;
   let connections = 0;
   const proxy = createServer((socket) => {
     connections++;
@@ -56,6 +57,5 @@ export async function packageRows(): Promise<readonly SelftestRow[]> {
     return rows;
   } finally {
     proxy.close();
-    await rm(folder, { recursive: true, force: true, maxRetries: 10 });
   }
 }

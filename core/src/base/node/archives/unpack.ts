@@ -126,15 +126,11 @@ class ArchiveWriter {
     await this.#makeFolder(placed.path.slice(0, -1));
     if (placed.kind === "hardlink") return this.#link(placed.source, placed.path);
     // Create the file exclusively, because two names may refer to the same file by rules that only the file system knows.
-    const handle = await open(this.#at(placed.path), "wx", placed.isExecutable ? 0o755 : 0o644);
-    try {
-      for await (const piece of content()) {
-        this.signal.throwIfAborted();
-        this.tree.count(piece.length);
-        await handle.writeFile(piece);
-      }
-    } finally {
-      await handle.close();
+    await using handle = await open(this.#at(placed.path), "wx", placed.isExecutable ? 0o755 : 0o644);
+    for await (const piece of content()) {
+      this.signal.throwIfAborted();
+      this.tree.count(piece.length);
+      await handle.writeFile(piece);
     }
   }
 

@@ -1,7 +1,7 @@
 import { messageOf } from "../../symposium-error.js";
-import { type FileHandle, mkdtemp, open, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
+import { temporaryFolder } from "../../node/temporary-folder.js";
 import { isDoneWithin, whenAborted } from "../../until-aborted.js";
 import { processTree } from "../../node/process-tree.js";
 import { startProgram } from "../../node/start-program.js";
@@ -37,16 +37,14 @@ export async function runProgram(command: RunCommand, limits: RunLimits, options
     durationMs: performance.now() - start,
   });
   if (limits.signal.aborted) return done({ code: null, signal: null }, "cancel");
-  const folder = await mkdtemp(join(tmpdir(), "symposium-run-"));
+  await using folder = await temporaryFolder("symposium-run-");
   try {
-    await using output = await GrowingFile.create(join(folder, "output"), limits.output);
-    await using errors = limits.errors && (await GrowingFile.create(join(folder, "errors"), limits.errors));
+    await using output = await GrowingFile.create(join(folder.path, "output"), limits.output);
+    await using errors = limits.errors && (await GrowingFile.create(join(folder.path, "errors"), limits.errors));
     const { end, endedBy } = await new RunProcess(command, limits, options, output, errors).ended;
     return done(end, endedBy);
   } catch (error) {
     return done({ code: null, signal: null, startError: messageOf(error) });
-  } finally {
-    await rm(folder, { recursive: true, force: true });
   }
 }
 

@@ -1,12 +1,12 @@
-import { mkdtemp, open, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
+import { temporaryFolder } from "../../../base/node/temporary-folder.js";
 import type { LogPage, RunLog } from "../run-store.js";
 
 /** Creates a log in a temporary file that only this user can read. */
 export async function createRunLog(): Promise<RunLog> {
-  const folder = await mkdtemp(join(tmpdir(), "symposium-run-"));
-  const file = await open(join(folder, "output.log"), "w+", 0o600);
+  const folder = await temporaryFolder("symposium-run-");
+  const file = await open(join(folder.path, "output.log"), "w+", 0o600);
   let waiting: string[] = [];
   let size = 0;
   let writing = Promise.resolve();
@@ -33,7 +33,7 @@ export async function createRunLog(): Promise<RunLog> {
     [Symbol.asyncDispose]: async () => {
       await writing.catch(() => undefined);
       await file.close();
-      await rm(folder, { recursive: true, force: true });
+      await folder[Symbol.asyncDispose]();
     },
   };
 }
