@@ -1,3 +1,4 @@
+import { attempt } from "./attempt.js";
 /** Converts an absolute POSIX or Windows path (`C:\…`, `\\server\share`) to a `file:` URI. */
 export function fileUri(path: string): string {
   const isWindows = /^(?:[A-Za-z]:[\\/]|\\\\)/.test(path);
@@ -35,9 +36,5 @@ function encodeSegment(segment: string): string {
 }
 
 function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => decodeURIComponent(text));
 }

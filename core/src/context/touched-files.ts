@@ -1,3 +1,4 @@
+import { attempt } from "../base/attempt.js";
 import { objectsOf } from "../conductor/client/unchecked.js";
 import { isToolCallUpdate } from "../base/acp/tool-call.js";
 import { memberOf } from "../base/rpc/json-edit.js";
@@ -78,11 +79,7 @@ const longestText = 64 * 1024;
 function pathOfUri(uri: string): string | undefined {
   const [, path] = /^file:\/\/(?:localhost)?(\/[^?#]*)/.exec(uri) ?? [];
   if (path === undefined) return undefined;
-  try {
-    return decodeURIComponent(path).replace(/^\/(?=[A-Za-z]:\/)/, "");
-  } catch {
-    return undefined;
-  }
+  return attempt(() => decodeURIComponent(path).replace(/^\/(?=[A-Za-z]:\/)/, ""));
 }
 
 /** Returns an absolute path with `/` as separator. */

@@ -1,3 +1,4 @@
+import { attempt } from "../base/attempt.js";
 import type { Place } from "../base/problem.js";
 import { asObject } from "../base/rpc/json.js";
 import {
@@ -142,9 +143,5 @@ function itemsOf<T>(value: unknown, place: Place, read: (item: unknown, at: Plac
 }
 
 function isPattern(text: string): boolean {
-  try {
-    return new RegExp(text === "*" ? "" : text) instanceof RegExp;
-  } catch {
-    return false;
-  }
+  return attempt(() => new RegExp(text === "*" ? "" : text)) !== undefined;
 }

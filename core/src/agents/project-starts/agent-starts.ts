@@ -1,5 +1,5 @@
 import type { ProjectStarts, StartsOff } from "./project-start.js";
-import { asObject } from "../../base/rpc/json.js";
+import { asObject, parsedObject } from "../../base/rpc/json.js";
 import { visibleJson } from "../../settings/component-command-text.js";
 import { canonicalJson } from "../../settings/project/approved-content.js";
 
@@ -66,7 +66,7 @@ function inConfig(
   const named = starts.filter(({ key }) => key.startsWith(prefix) && key !== `${prefix}__proto__`);
   const remaining = starts.filter((start) => !named.includes(start));
   if (named.length === 0) return { variables: {}, remaining };
-  const own = parsedObject(text);
+  const own = objectIn(text);
   // Never replace a value that the user set but that can't be parsed.
   if (!own) return { variables: {}, remaining: starts };
   const members = { ...asObject(own[member]) };
@@ -77,13 +77,8 @@ function inConfig(
   return { variables: { [variable]: canonicalJson({ ...own, [member]: members }) }, remaining };
 }
 
-function parsedObject(text = ""): Readonly<Record<string, unknown>> | undefined {
-  if (text.trim() === "") return {};
-  try {
-    return asObject(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
+function objectIn(text = ""): Readonly<Record<string, unknown>> | undefined {
+  return text.trim() === "" ? {} : parsedObject(text);
 }
 
 /** Returns the entries of `found` that the agent still starts if its process runs with `env`. */
@@ -99,6 +94,6 @@ export function stillStarting(
 
 function sameVariable(present: string | undefined, wanted: string): boolean {
   if (present === wanted) return true;
-  const [own, other] = [parsedObject(present), parsedObject(wanted)];
+  const [own, other] = [objectIn(present), objectIn(wanted)];
   return present !== undefined && own !== undefined && canonicalJson(own) === canonicalJson(other);
 }

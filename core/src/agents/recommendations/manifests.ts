@@ -1,6 +1,6 @@
 import { parseGoMod } from "../../base/go-mod.js";
 import { pythonNameKey } from "../../base/python-name-key.js";
-import { asObject } from "../../base/rpc/json.js";
+import { asObject, parsedValue } from "../../base/rpc/json.js";
 import { fault, type Fault } from "../../base/problem.js";
 import { TomlDocument } from "./toml-document.js";
 
@@ -53,12 +53,8 @@ export function packageKey(kind: PackageKind, name: string): string {
 const npmFields = ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"];
 
 function readPackageJson(text: string): Manifest | Fault {
-  let value: unknown;
-  try {
-    value = JSON.parse(text.replace(/^\uFEFF/, ""));
-  } catch {
-    return fault("it isn't valid JSON");
-  }
+  const value = parsedValue(text.replace(/^\uFEFF/, ""));
+  if (value === undefined) return fault("it isn't valid JSON");
   const manifest = asObject(value) ?? {};
   const uses = npmFields.flatMap((field) => entriesOf("npm", manifest[field]));
   return { kind: "npm", ...namedBy(manifest["name"]), uses, ...spoken(manifest["symposium"]) };

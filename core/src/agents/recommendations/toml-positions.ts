@@ -1,3 +1,4 @@
+import { parsedValue, stringOf } from "../../base/rpc/json.js";
 import type { JsonPath } from "../../base/problem.js";
 
 export const positionKey = (path: JsonPath): string => JSON.stringify(path);
@@ -120,10 +121,5 @@ class Scanner {
 /** Decodes a TOML key. Leaves TOML-only escapes undecoded; the only effect is that a problem may lack its exact line. */
 function nameOf(written: string): string {
   if (written.startsWith("'")) return written.slice(1, -1);
-  if (!written.startsWith('"')) return written;
-  try {
-    return String(JSON.parse(written));
-  } catch {
-    return written;
-  }
+  return written.startsWith('"') ? (stringOf(parsedValue(written)) ?? written) : written;
 }

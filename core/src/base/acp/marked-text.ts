@@ -1,3 +1,4 @@
+import { attempt } from "../attempt.js";
 import { withMember } from "../rpc/json-edit.js";
 import { asObject, Json } from "../rpc/json.js";
 import { Notification } from "../rpc/message.js";
@@ -88,11 +89,7 @@ function withoutTag(text: string, tag: string): string {
 }
 
 function lineOf(json: string): string {
-  try {
-    return JSON.parse(json) as string;
-  } catch {
-    return json;
-  }
+  return attempt(() => JSON.parse(json) as string) ?? json;
 }
 
 /** Disables the given tag in untrusted text, so that the text can't end its section. Preserves the text's length. */

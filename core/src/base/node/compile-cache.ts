@@ -1,3 +1,4 @@
+import { attempt } from "../attempt.js";
 import { existsSync, realpathSync } from "node:fs";
 import * as nodeModule from "node:module";
 import { join } from "node:path";
@@ -44,11 +45,7 @@ const installed = /^.*[\\/]node_modules[\\/]symposium-acp-agent(?=[\\/])/;
  * in an installed package.
  */
 export function packageFolders(script: string | undefined): readonly string[] {
-  try {
-    return script === undefined ? [] : (installed.exec(realpathSync(script)) ?? []);
-  } catch {
-    return [];
-  }
+  return (script !== undefined && attempt(() => installed.exec(realpathSync(script)))) || [];
 }
 
 /**

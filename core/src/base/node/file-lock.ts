@@ -3,7 +3,7 @@ import { SymposiumError } from "../symposium-error.js";
 import { randomUUID } from "node:crypto";
 import { link, lstat, mkdir, readdir, readFile, rm, rmdir, stat, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { asObject } from "../rpc/json.js";
+import { parsedObject } from "../rpc/json.js";
 import { livenessOf, ownIdentity, type ProcessIdentity } from "./process-table.js";
 import { makeFolder, systemCode } from "./atomic-write.js";
 
@@ -200,14 +200,10 @@ class LockFolder {
       systemCode(error) === "ENOENT" ? undefined : "",
     );
     if (text === undefined) return undefined;
-    try {
-      const { pid, start, place, token } = asObject(JSON.parse(text)) ?? {};
-      if (typeof pid !== "number" || !Number.isSafeInteger(pid) || pid < 1) return {};
-      if (typeof start !== "string" || typeof place !== "string") return {};
-      return { maker: { pid, start, place }, token };
-    } catch {
-      return {};
-    }
+    const { pid, start, place, token } = parsedObject(text) ?? {};
+    if (typeof pid !== "number" || !Number.isSafeInteger(pid) || pid < 1) return {};
+    if (typeof start !== "string" || typeof place !== "string") return {};
+    return { maker: { pid, start, place }, token };
   }
 
   async #isAlive(name: string, maker: ProcessIdentity | undefined): Promise<boolean> {

@@ -1,3 +1,4 @@
+import { attempt } from "../attempt.js";
 import type { IncomingMessage, Server, ServerResponse, IncomingHttpHeaders } from "node:http";
 import type { AddressInfo, Server as NetServer, Socket } from "node:net";
 import type { Duplex } from "node:stream";
@@ -117,11 +118,7 @@ function urlOfHost(host: string | undefined): string {
 }
 
 function hostnameIn(url: string): string | undefined {
-  try {
-    return new URL(url).hostname;
-  } catch {
-    return undefined;
-  }
+  return attempt(() => new URL(url).hostname);
 }
 
 /** Answers a protocol upgrade with an error status and closes the connection. */

@@ -1,3 +1,4 @@
+import { attempt } from "../attempt.js";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { createHash } from "node:crypto";
 import { hostname } from "node:os";
@@ -146,9 +147,5 @@ function ownPlace(): string {
 
 /** Returns this process's pid namespace. Containers may share a host name and folders but have separate pid namespaces. */
 function pidNamespace(): string {
-  try {
-    return readlinkSync("/proc/self/ns/pid");
-  } catch {
-    return "";
-  }
+  return attempt(() => readlinkSync("/proc/self/ns/pid")) ?? "";
 }

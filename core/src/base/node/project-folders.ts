@@ -1,3 +1,4 @@
+import { attempt } from "../attempt.js";
 import { type Dirent, readdirSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -71,11 +72,7 @@ export function hasEntryNear(folder: string, names: readonly string[]): boolean 
 }
 
 function entriesOf(folder: string): readonly Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return [];
-  }
+  return attempt(() => readdirSync(folder, { withFileTypes: true })) ?? [];
 }
 
 export const maxManifestBytes = 1024 * 1024;

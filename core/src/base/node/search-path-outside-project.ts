@@ -1,3 +1,4 @@
+import { attempt } from "../attempt.js";
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, isAbsolute } from "node:path";
@@ -61,9 +62,5 @@ function folderOf(entry: string): string {
 }
 
 function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
+  return attempt(() => realpathSync(path)) ?? path;
 }

@@ -1,3 +1,4 @@
+import { attempt } from "../../base/attempt.js";
 import { asObject } from "../../base/rpc/json.js";
 import type { FrontMatter } from "../rule-scope.js";
 
@@ -22,11 +23,7 @@ export async function readMarkdown(text: string): Promise<MarkdownFile> {
 
 /** Converts a YAML document to a value. Returns undefined if `toJS` throws, for example for an alias such as an unquoted `*.ts`. */
 function valueOf(document: { toJS(options: { readonly maxAliasCount: number }): unknown }): unknown {
-  try {
-    return document.toJS({ maxAliasCount: 0 });
-  } catch {
-    return undefined;
-  }
+  return attempt(() => document.toJS({ maxAliasCount: 0 }));
 }
 
 /** Reads top-level lines of the form `key: text`, split at the first colon, and lists below a key. */

@@ -1,3 +1,4 @@
+import { attempt } from "../../base/attempt.js";
 import type { AgentRow } from "../../agents/registry/agent-table.js";
 import type { ContextSettings } from "../../settings/context-settings.js";
 import { isExcluded } from "../../settings/context-exclusions.js";
@@ -91,11 +92,8 @@ function pathBelow(folder: string, path: string): string | undefined {
 
 /** Resolves links in a path, since agents name either real paths or paths below the session's folder. The file may not exist yet. */
 function realPathOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path === dirname(path) ? path : join(realPathOf(dirname(path)), basename(path));
-  }
+  const real = attempt(() => realpathSync(path));
+  return real ?? (path === dirname(path) ? path : join(realPathOf(dirname(path)), basename(path)));
 }
 
 async function inPlace({ form, base, folder, within, shown }: FormPlace<RulesFiles>, isUsers: boolean) {

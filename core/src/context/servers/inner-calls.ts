@@ -1,4 +1,4 @@
-import { asObject, type Members, stringOf } from "../../base/rpc/json.js";
+import { asObject, type Members, parsedValue, stringOf } from "../../base/rpc/json.js";
 import type { IndexedTool } from "./tool-index.js";
 import { callTitles, searchTools, type ToolSearchServer } from "./tool-search-server.js";
 
@@ -127,12 +127,12 @@ function isOver(status: unknown): boolean {
 function callIn(input: unknown): { readonly name: string; readonly args: Members } | undefined {
   const { name, arguments: given = {} } = asObject(input) ?? {};
   if (typeof name !== "string") return undefined;
-  const args = asObject(typeof given === "string" ? parsed(given) : given);
+  const args = asObject(typeof given === "string" ? parsedValue(given) : given);
   return { name, args: args ?? {} };
 }
 
 function callInText(text: string | undefined): ReturnType<typeof callIn> {
-  const value = text?.startsWith("{") === true ? asObject(parsed(text)) : undefined;
+  const value = text?.startsWith("{") === true ? asObject(parsedValue(text)) : undefined;
   return value && Object.keys(value).every((key) => key === "name" || key === "arguments") ? callIn(value) : undefined;
 }
 
@@ -148,14 +148,6 @@ function withInnerText(item: unknown): unknown {
   if (!call) return item;
   const outer = asObject(item);
   return { ...outer, content: { ...asObject(outer?.["content"]), text: JSON.stringify(call.args) } };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Returns a tool's key for permissions. The key uses names, since labels can move to another tool when lists change. */

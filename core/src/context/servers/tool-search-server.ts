@@ -12,7 +12,7 @@ import { listTools } from "../../base/mcp/in-process-client.js";
 import { failedTool } from "../../base/mcp/tool-server.js";
 import { mcpMethods } from "../../base/mcp/wire.js";
 import { memberOf, withMember } from "../../base/rpc/json-edit.js";
-import { asObject, Json, textOf } from "../../base/rpc/json.js";
+import { asObject, Json, parsedObject, textOf } from "../../base/rpc/json.js";
 import { rpcErrorCodes } from "../../base/rpc/rpc-error.js";
 import { PromptsAndResources } from "./prompts-and-resources.js";
 import { type IndexedTool, type ServerTools, ToolIndex } from "./tool-index.js";
@@ -252,11 +252,7 @@ function innerArguments(params: Json, given: unknown): Json {
   const outer = memberOf(params, "arguments");
   const written = (outer && memberOf(outer, "arguments")) ?? Json.of(given);
   if (typeof given !== "string") return written;
-  try {
-    return asObject(JSON.parse(given)) ? Json.ofText(given) : written;
-  } catch {
-    return written;
-  }
+  return parsedObject(given) ? Json.ofText(given) : written;
 }
 
 const searchSchema: JsonSchema = {

@@ -1,3 +1,4 @@
+import { attempt } from "../../base/attempt.js";
 import { readUntrustedBytes } from "../../base/node/read-untrusted-file.js";
 import { FolderFiles, OwnFiles } from "./node/folder-files.js";
 import type { IdeOperationsServices, WordHit, WordQuery, WordSearch } from "./services.js";
@@ -26,11 +27,7 @@ function readText(path: string, isReadable: IsReadable): string | undefined {
 
 /** Returns undefined if the path isn't a file, is too large or may not be read. */
 function readRegular(path: string, maxBytes: number, isAllowed: IsReadable): Buffer | undefined {
-  try {
-    return readUntrustedBytes(path, { maxBytes, links: "follow", isAllowed });
-  } catch {
-    return undefined;
-  }
+  return attempt(() => readUntrustedBytes(path, { maxBytes, links: "follow", isAllowed }));
 }
 
 const largestSearched = 2 * 1024 * 1024;

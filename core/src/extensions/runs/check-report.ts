@@ -1,4 +1,4 @@
-import { asObject, type Members, objectsOf, parsedObject, textOf } from "../../base/rpc/json.js";
+import { asObject, type Members, objectsOf, parsedObject, parsedValue, textOf } from "../../base/rpc/json.js";
 
 /** A finding of a compiler or linter. */
 export interface Finding {
@@ -151,10 +151,6 @@ export function placeOf(line: unknown, column: unknown): Pick<Finding, "line" | 
 }
 
 function arrayOf(text: string): readonly Members[] | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? objectsOf(value) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parsedValue(text);
+  return Array.isArray(value) ? objectsOf(value) : undefined;
 }

@@ -1,4 +1,4 @@
-import { asObject } from "../../base/rpc/json.js";
+import { parsedObject } from "../../base/rpc/json.js";
 import type { TestFault, TestReport } from "./test-report.js";
 
 interface GoTest {
@@ -112,14 +112,9 @@ function movePanics(failed: ReadonlySet<GoTest>): void {
 type Event = Readonly<Partial<Record<"Action" | "Package" | "Test" | "Output" | "ImportPath" | "FailedBuild", string>>>;
 
 function parsed(line: string): Event | undefined {
-  if (!line.startsWith("{")) return undefined;
-  try {
-    const event = asObject(JSON.parse(line));
-    if (typeof event?.["Action"] !== "string") return undefined;
-    return Object.fromEntries(Object.entries(event).filter(([, value]) => typeof value === "string"));
-  } catch {
-    return undefined;
-  }
+  const event = line.startsWith("{") ? parsedObject(line) : undefined;
+  if (typeof event?.["Action"] !== "string") return undefined;
+  return Object.fromEntries(Object.entries(event).filter(([, value]) => typeof value === "string"));
 }
 
 /** Returns the line with the exit status of a package's test process, or a sentence if there is no such line. */

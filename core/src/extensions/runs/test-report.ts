@@ -1,4 +1,4 @@
-import { asObject, textOf } from "../../base/rpc/json.js";
+import { parsedObject, textOf } from "../../base/rpc/json.js";
 
 /**
  * Kind of a fault:
@@ -69,7 +69,7 @@ export function readTestEvents(text: string): TestReport | undefined {
   let runner: string | undefined;
   let isComplete = false;
   for (const line of text.split("\n")) {
-    const event = parsed(line);
+    const event = parsedObject(line);
     if (!event) continue;
     const kind = event["event"];
     const name = textOf(event["name"]);
@@ -101,15 +101,6 @@ function runningOf(tests: ReadonlyMap<string, string>): string[] {
   const files = new Set(tests.values());
   const shown = [...tests].filter(([name]) => !files.has(name));
   return shown.map(([name, file]) => (file === "" || name.includes(file) ? name : `${name} (${file})`));
-}
-
-function parsed(line: string): Readonly<Record<string, unknown>> | undefined {
-  if (line === "") return undefined;
-  try {
-    return asObject(JSON.parse(line));
-  } catch {
-    return undefined;
-  }
 }
 
 const kinds: readonly unknown[] = ["test", "hook", "load", "unhandled", "build"] satisfies FaultKind[];

@@ -1,3 +1,4 @@
+import { attempt } from "../../base/attempt.js";
 import { type AgentComponent, nameOf } from "../../conductor/chain/component.js";
 import { GuardFiles } from "./guard-rule-files.js";
 import type { Component } from "../../settings/component-spec.js";
@@ -81,9 +82,5 @@ export class RunningProtection {
 const noLevels = { own: () => Promise.resolve({ levels: [] }) };
 
 function levelIn(levels: ProtectionLevels, agent: AgentComponent): ProtectionLevel | undefined {
-  try {
-    return levels.of(agent);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => levels.of(agent));
 }

@@ -1,3 +1,4 @@
+import { attempt } from "../../base/attempt.js";
 import { wellFormed } from "../answer-sink.js";
 import type { ToolContent, ToolResult } from "../../base/mcp/tool-server.js";
 import { asObject } from "../../base/rpc/json.js";
@@ -38,13 +39,8 @@ function contentOf(value: unknown): readonly ToolContent[] {
 /** Parses parts that older editors send as JSON text. */
 function unmarshalled(text: string): string {
   if (!text.startsWith('[{"$mid"')) return text;
-  try {
-    return contentOf(JSON.parse(text))
-      .map((part) => (typeof part["text"] === "string" ? part["text"] : `[${part.type}]`))
-      .join("\n");
-  } catch {
-    return text;
-  }
+  const parts = attempt(() => contentOf(JSON.parse(text)));
+  return parts?.map((part) => (typeof part["text"] === "string" ? part["text"] : `[${part.type}]`)).join("\n") ?? text;
 }
 
 function textContent(text: string): readonly ToolContent[] {

@@ -1,4 +1,4 @@
-import { asObject, isStrings } from "../../base/rpc/json.js";
+import { asObject, isStrings, parsedValue } from "../../base/rpc/json.js";
 import { JsonDocument } from "../json-document.js";
 import { fault, type Fault } from "../../base/problem.js";
 
@@ -37,12 +37,8 @@ export const nothingTrusted: TrustRecord = { folders: [], refused: [], projects:
 
 /** Parses `trust.json`. For an invalid file, trusts nothing and returns a fault with the line. */
 export function parseTrust(text: string): TrustRecord | Fault {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return fault(`line ${brokenLine(text)} isn't valid JSON`);
-  }
+  const value = parsedValue(text);
+  if (value === undefined) return fault(`line ${brokenLine(text)} isn't valid JSON`);
   const record = asObject(value);
   if (!record || Array.isArray(value)) return fault("it is no object");
   const { folders = [], refused = [], projects = [], components = [] } = record;

@@ -1,3 +1,4 @@
+import { attempt } from "../../../base/attempt.js";
 import type { ContentBlock, ToolCallContent, ToolCallUpdate } from "@agentclientprotocol/sdk/unstable";
 import { resolve } from "node:path";
 import { updatedToolCall } from "../../../base/acp/tool-call.js";
@@ -158,11 +159,7 @@ export class ToolCall {
 }
 
 function textOfFile(path: string): string | undefined {
-  try {
-    return readUntrustedFile(path, { maxBytes: maxReplacedBytes });
-  } catch {
-    return undefined;
-  }
+  return attempt(() => readUntrustedFile(path, { maxBytes: maxReplacedBytes }));
 }
 
 /** Shortens a path inside `cwd` to its relative part; returns other paths unmodified. */

@@ -1,3 +1,4 @@
+import { attempt } from "../../attempt.js";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { foldersUp } from "../../node/folders.js";
@@ -23,12 +24,7 @@ function hasManifest(folder: string): boolean {
 }
 
 function foldersIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-      .filter(mayHaveManifests)
-      .map(({ name }) => name)
-      .sort();
-  } catch {
-    return [];
-  }
+  const entries = attempt(() => readdirSync(folder, { withFileTypes: true })) ?? [];
+  const names = entries.filter(mayHaveManifests).map(({ name }) => name);
+  return names.sort();
 }

@@ -1,3 +1,4 @@
+import { parsedValue, stringsOf } from "../../../base/rpc/json.js";
 import { isUnserved, type OperationState, worstState } from "../../../base/ide-operations/operation-state.js";
 import type {
   DiagnosticsAnswer,
@@ -87,13 +88,7 @@ function joinedCursor(editor: string, other: string): string {
 /** Splits a combined cursor. Any other cursor is the editor's. */
 export function cursorsIn(cursor: string | undefined): { readonly editor?: string; readonly other?: string } {
   if (cursor === undefined) return {};
-  try {
-    const parts: unknown = JSON.parse(cursor);
-    const list: readonly unknown[] = Array.isArray(parts) ? parts : [];
-    const [editor, other] = list;
-    if (typeof editor === "string" && typeof other === "string") return { editor, ...(other !== "" && { other }) };
-  } catch {
-    // Only combined cursors are JSON.
-  }
+  const [editor, other] = stringsOf(parsedValue(cursor));
+  if (editor !== undefined && other !== undefined) return { editor, ...(other !== "" && { other }) };
   return { editor: cursor };
 }

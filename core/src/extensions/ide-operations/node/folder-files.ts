@@ -1,3 +1,4 @@
+import { attempt } from "../../../base/attempt.js";
 import { type Dirent, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
@@ -83,11 +84,7 @@ export class FolderFiles {
 
 /** Returns the time of the last change, which no program can set back; undefined if there is no file. */
 function timeOf(path: string): number | undefined {
-  try {
-    return statSync(path).ctimeMs;
-  } catch {
-    return undefined;
-  }
+  return attempt(() => statSync(path).ctimeMs);
 }
 
 /** Returns the folders in which files can appear that Git lists, and their .gitignore files. Undefined if Git fails. */

@@ -1,3 +1,4 @@
+import { attempt } from "../../../base/attempt.js";
 import { realpathSync, statSync, type Stats } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { loadUntrustedBytes, RefusedFile } from "../../../base/node/read-untrusted-file.js";
@@ -78,20 +79,12 @@ function inZip(path: string): { readonly archive: string; readonly inside: strin
 }
 
 function statOf(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    // Treat a path as missing if it contains NUL, leads through a file, or is in an unreadable folder.
-    return undefined;
-  }
+  // Treat a path as missing if it contains NUL, leads through a file, or is in an unreadable folder.
+  return attempt(() => statSync(path, { throwIfNoEntry: false }));
 }
 
 function realPathOf(path: string): string | undefined {
-  try {
-    return slashes(realpathSync.native(path));
-  } catch {
-    return undefined;
-  }
+  return attempt(() => slashes(realpathSync.native(path)));
 }
 
 function slashes(path: string): string {

@@ -1,3 +1,4 @@
+import { attempt } from "../../../base/attempt.js";
 import { parse } from "smol-toml";
 import { asObject } from "../../../base/rpc/json.js";
 import { type Machine, pathVariable } from "../machine.js";
@@ -140,9 +141,5 @@ function minorOf(name: string): number {
 }
 
 function toml(text: string): unknown {
-  try {
-    return parse(text);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => parse(text));
 }

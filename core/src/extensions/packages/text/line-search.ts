@@ -1,3 +1,4 @@
+import { attempt } from "../../../base/attempt.js";
 import { RE2JS } from "re2js";
 import { escapedPattern } from "../../../base/star-pattern.js";
 
@@ -44,11 +45,7 @@ export function toPattern(query: string): LinePattern {
 }
 
 function isRegExp(query: string): boolean {
-  try {
-    return new RegExp(query) instanceof RegExp;
-  } catch {
-    return false;
-  }
+  return attempt(() => new RegExp(query)) !== undefined;
 }
 
 /** Returns a note if the query was searched as plain text; otherwise an empty string. */

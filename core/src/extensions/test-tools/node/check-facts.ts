@@ -4,7 +4,7 @@ import { devNull } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { installedPackage } from "../../../base/node/project-folders.js";
 import { resolveCommand, systemLookup } from "../../../base/node/resolve-command.js";
-import { asObject, objectsOf } from "../../../base/rpc/json.js";
+import { asObject, objectsOf, parsedValue } from "../../../base/rpc/json.js";
 import { parseShellWords } from "../../../base/shell-words.js";
 import type { CheckerName, CheckFacts } from "../test-runner.js";
 import { typescriptProjects } from "./typescript-projects.js";
@@ -126,7 +126,7 @@ const compiler = /^(?:.*-)?(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+)(?:-[\d.]+)?(?:
 
 /** Returns the compile commands without the options that write object or dependency files. Skips commands of unknown compilers. */
 function compiledOf(text: string, folder: string): CheckFacts["compiled"] {
-  const entries = entriesOf(text).flatMap((entry) => {
+  const entries = objectsOf(parsedValue(text)).flatMap((entry) => {
     const { directory, file, command, arguments: given } = entry;
     const words = Array.isArray(given) ? given.filter((word) => typeof word === "string") : wordsIn(command);
     const [program, ...args] = words;
@@ -141,15 +141,6 @@ function compiledOf(text: string, folder: string): CheckFacts["compiled"] {
     return [{ command: program, args: ["-fsyntax-only", ...kept], cwd, env: {}, file: resolve(cwd, file) }];
   });
   return entries.length === 0 ? undefined : entries;
-}
-
-function entriesOf(text: string): readonly Readonly<Record<string, unknown>>[] {
-  try {
-    const value: unknown = JSON.parse(text);
-    return objectsOf(value);
-  } catch {
-    return [];
-  }
 }
 
 function wordsIn(command: unknown): readonly string[] {

@@ -1,3 +1,4 @@
+import { attempt } from "../../../base/attempt.js";
 import { type Dirent, mkdirSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { readUntrustedFile } from "../../../base/node/read-untrusted-file.js";
@@ -197,18 +198,10 @@ function makeEmpty(path: string): void {
 }
 
 function listed(folder: string): readonly Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return [];
-  }
+  return attempt(() => readdirSync(folder, { withFileTypes: true })) ?? [];
 }
 
 /** Reads a file that contains one line, without the line break; undefined if the file is unreadable. */
 function textIn(path: string): string | undefined {
-  try {
-    return readUntrustedFile(realpathSync(path), { maxBytes: maxLinkBytes }).replace(/\r?\n$/, "");
-  } catch {
-    return undefined;
-  }
+  return attempt(() => readUntrustedFile(realpathSync(path), { maxBytes: maxLinkBytes }).replace(/\r?\n$/, ""));
 }

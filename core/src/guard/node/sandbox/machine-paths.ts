@@ -1,3 +1,4 @@
+import { attempt } from "../../../base/attempt.js";
 import { lstatSync, readdirSync, readlinkSync, realpathSync, type Stats } from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { foldersUp } from "../../../base/node/folders.js";
@@ -216,11 +217,7 @@ function isFile(path: string): boolean {
 
 /** Returns the entry at a path without following links; undefined if there is none or a parent is a file. */
 export function entryAt(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
+  return attempt(() => lstatSync(path, { throwIfNoEntry: false }));
 }
 
 /** Returns a function that lists folders and caches each list, since many patterns are about the same folder. */
@@ -234,9 +231,5 @@ export function listedOnce(): typeof listed {
 }
 
 function listed(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
+  return attempt(() => readdirSync(folder)) ?? [];
 }

@@ -1,3 +1,4 @@
+import { attempt } from "../../../base/attempt.js";
 import type { ChildProcess } from "node:child_process";
 import { closeSync, constants, openSync, readFileSync, readlinkSync } from "node:fs";
 import { Readable, Writable } from "node:stream";
@@ -118,11 +119,7 @@ export function rootPlaces(folders: readonly string[]): readonly FolderPlace[] {
 }
 
 function mountsOf(pid: number | "self"): string | undefined {
-  try {
-    return readFileSync(`/proc/${pid}/mountinfo`, "utf8");
-  } catch {
-    return undefined;
-  }
+  return attempt(() => readFileSync(`/proc/${pid}/mountinfo`, "utf8"));
 }
 
 function kill(pid: number): void {

@@ -1,3 +1,4 @@
+import { attempt } from "../../../base/attempt.js";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { askProgram } from "../../../base/node/ask-program.js";
@@ -133,11 +134,8 @@ function remedyFor(fault: string): string {
 }
 
 function isRestrictedByAppArmor(): boolean {
-  try {
-    return readFileSync("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "utf8").trim() === "1";
-  } catch {
-    return false;
-  }
+  const file = "/proc/sys/kernel/apparmor_restrict_unprivileged_userns";
+  return attempt(() => readFileSync(file, "utf8").trim()) === "1";
 }
 
 function otherSystem(platform: string): readonly [string, string] {

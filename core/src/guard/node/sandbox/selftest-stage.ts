@@ -1,3 +1,4 @@
+import { attempt } from "../../../base/attempt.js";
 import {
   existsSync,
   linkSync,
@@ -158,9 +159,5 @@ async function listen(path: string | undefined): Promise<Server> {
 }
 
 function commandLine(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
-  } catch {
-    return "";
-  }
+  return attempt(() => readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ")) ?? "";
 }

@@ -1,3 +1,4 @@
+import { attempt } from "../../../base/attempt.js";
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { readUntrustedFile } from "../../../base/node/read-untrusted-file.js";
@@ -28,11 +29,8 @@ const maxConfigBytes = 1_048_576;
 
 /** Reads a configuration file in a git folder; returns no settings if the file is unreadable. */
 export function configOf(folder: string, name = "config"): readonly GitSetting[] {
-  try {
-    return gitSettings(readUntrustedFile(realpathSync(join(folder, name)), { maxBytes: maxConfigBytes }));
-  } catch {
-    return [];
-  }
+  const limits = { maxBytes: maxConfigBytes };
+  return attempt(() => gitSettings(readUntrustedFile(realpathSync(join(folder, name)), limits))) ?? [];
 }
 
 /** One `key = value` of a git configuration. Section and key are in lowercase. */

@@ -1,3 +1,5 @@
+import { attempt } from "../../../base/attempt.js";
+import { parsedValue } from "../../../base/rpc/json.js";
 import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "../../../base/logger.js";
@@ -100,11 +102,9 @@ export class OpenAiServer implements AsyncDisposable {
     const body = await readBody(request, maxBodyBytes);
     if (body === undefined)
       throw new ErrorResponse(413, "request_too_large", `The request is larger than ${maxBodyBytes} bytes.`);
-    try {
-      return JSON.parse(body);
-    } catch {
-      throw invalidRequest("body", "must be valid JSON.");
-    }
+    const value = parsedValue(body);
+    if (value === undefined) throw invalidRequest("body", "must be valid JSON.");
+    return value;
   }
 
   async #complete(request: ChatRequest, response: ServerResponse): Promise<void> {
@@ -167,11 +167,7 @@ function secondsNow(): number {
 
 /** Decodes a path; returns malformed text unmodified. */
 function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return attempt(() => decodeURIComponent(text)) ?? text;
 }
 
 function notListening(port: number, failure: unknown): SymposiumError {
