@@ -1,6 +1,6 @@
 import { utf8Length } from "../../base/text-bounds.js";
 import { toolBytes } from "../../base/mcp/in-process-client.js";
-import { agentTable, type AgentRow } from "../../agents/registry/agent-table.js";
+import type { AgentRow } from "../../agents/registry/agent-table.js";
 import type { ToolSearchSettings } from "../../settings/settings-table.js";
 import { type ServerTools, ToolIndex } from "./tool-index.js";
 import { indexInstructions, type ToolForm, toolFormOf } from "./direct-or-searched-tools.js";
@@ -26,13 +26,6 @@ export function toolCost(
   const form = toolFormOf(index, row, settings);
   const { shown, bytes } = shownIn(form, index);
   return { form, shown, bytes, tokens: tokensOf(bytes) };
-}
-
-export function toolCosts(
-  servers: readonly ServerTools[],
-  settings: ToolSearchSettings,
-): readonly { readonly agent: AgentRow | undefined; readonly cost: ToolCost }[] {
-  return [...agentTable, undefined].map((agent) => ({ agent, cost: toolCost(servers, agent, settings) }));
 }
 
 export function tokensOf(bytes: number): number {
