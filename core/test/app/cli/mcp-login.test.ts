@@ -81,7 +81,8 @@ describe("mcp login and mcp secret", function () {
       if (url !== undefined && !isOpened) opens(url);
       isOpened ||= url !== undefined;
     });
-    child.stdin.end(input);
+    // A command that needs no input may have ended.
+    child.stdin.on("error", () => undefined).end(input);
     return new Promise((resolve) => {
       child.once("close", (code) => {
         const shown = (text: string): string => text.replaceAll(folder, "~");
