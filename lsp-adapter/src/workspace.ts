@@ -23,7 +23,7 @@ interface WorkspaceOptions {
   readonly encodings?: readonly PositionEncoding[];
 }
 
-export interface Question {
+export interface ServerQuestion {
   readonly view: DocumentView;
   /** Document of the question; absent if it is about the workspace. */
   readonly uri?: string;
@@ -145,7 +145,7 @@ export class Workspace implements AsyncDisposable {
   }
 
   /** Asks a document's server. Rejects with `ide-operation-failed` if the server refuses or fails. */
-  async ask(question: Question & { readonly uri: string }, signal: AbortSignal): Promise<Reply> {
+  async ask(question: ServerQuestion & { readonly uri: string }, signal: AbortSignal): Promise<Reply> {
     const server = this.serverFor(question.uri);
     if (server) return this.askServer(server, question, signal);
     const reason =
@@ -155,7 +155,7 @@ export class Workspace implements AsyncDisposable {
   }
 
   /** Asks a known server; otherwise like {@link ask}. */
-  async askServer(server: SupervisedServer, question: Question, signal: AbortSignal): Promise<Reply> {
+  async askServer(server: SupervisedServer, question: ServerQuestion, signal: AbortSignal): Promise<Reply> {
     const release = server.hold();
     try {
       for (let life = 0; ; life++) {
@@ -178,7 +178,7 @@ export class Workspace implements AsyncDisposable {
     await Promise.all(this.servers.map((server) => server[Symbol.asyncDispose]()));
   }
 
-  async #askRunning(running: RunningServer, question: Question, signal: AbortSignal): Promise<Reply> {
+  async #askRunning(running: RunningServer, question: ServerQuestion, signal: AbortSignal): Promise<Reply> {
     const { view, uri, request, needsWhole } = question;
     const { server } = running;
     let deadline: AbortSignal | undefined;
@@ -230,7 +230,12 @@ export class Workspace implements AsyncDisposable {
     }
   }
 
-  async #ask(running: RunningServer, question: Question, signal: AbortSignal, isWhole: boolean): Promise<unknown> {
+  async #ask(
+    running: RunningServer,
+    question: ServerQuestion,
+    signal: AbortSignal,
+    isWhole: boolean,
+  ): Promise<unknown> {
     const { server } = running;
     const { view, uri, request, params } = question;
     const { readyTimeoutMs, requestTimeoutMs } = this.options.settings;

@@ -1,13 +1,14 @@
-// Finds violations of the module rules: forbidden imports, import cycles, unused exports and forbidden program starts.
+// Finds violations of the module rules: forbidden imports, import cycles, unused exports, forbidden program starts and types that share a
+// name.
 import { allOfCore, corePackage, modules } from "./table.mjs";
 
 /** @param {readonly import("./import-graph.mjs").Source[]} sources @returns {string[]} one line for people each */
 export function moduleProblems(sources) {
-  return [...forbiddenImports(sources), ...circles(sources), ...unusedExports(sources), ...programStarts(sources)];
+  return [forbiddenImports, circles, unusedExports, programStarts, sharedNames].flatMap((find) => find(sources));
 }
 
 /** The product, and its files that may start a program, which `startProgram` and the watchdog need. */
-const product = /^(?:core|lsp-adapter|vscode-extension)\/(?:src|bin)\//;
+const product = /^(?:core|lsp-adapter|vscode-extension)\/(?:src|bin|webview|protocol)\//;
 const startsPrograms = ["core/src/base/node/start-program.ts", "core/src/base/node/orphan-watchdog.ts"];
 
 /** Files of the product that could start a program around `startProgram`, or load what the sources do not name. */
@@ -23,6 +24,19 @@ function programStarts(sources) {
             : `${file} loads ${specifier}: startProgram, askProgram and askGit start programs (core/src/base/node)`,
         ),
     );
+}
+
+const mostTypesOfOneName = 3;
+
+/** Names that too many types of the product have, so that a reader can't tell which one is meant. */
+function sharedNames(sources) {
+  const owners = new Map();
+  for (const { file, types } of sources.filter((source) => product.test(source.file))) {
+    for (const name of types) owners.set(name, [...(owners.get(name) ?? []), file]);
+  }
+  return [...owners]
+    .filter(([, files]) => files.length > mostTypesOfOneName)
+    .map(([name, files]) => `${files.length} types are named ${name}: ${files.join(", ")}`);
 }
 
 function forbiddenImports(sources) {

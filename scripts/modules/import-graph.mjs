@@ -5,8 +5,12 @@ import { parseSync, visitorKeys } from "oxc-parser";
 /**
  * @typedef {{ from: string, names: readonly string[] | "all", isLate: boolean }} Import
  *   `from` is a file, or what is written where it is none; `isLate` means that it is loaded on demand.
- * @typedef {{ file: string, imports: readonly Import[], exports: ReadonlyMap<string, { line: number, isUsedHere: boolean }>,
- *   loaded: readonly string[] }} Source The specifiers in `loaded` are loaded at run time, unlike types. `?` is a computed one.
+ * @typedef {object} Source
+ * @property {string} file
+ * @property {readonly Import[]} imports
+ * @property {ReadonlyMap<string, { line: number, isUsedHere: boolean }>} exports
+ * @property {readonly string[]} loaded Specifiers that are loaded at run time, unlike types. `?` is a computed one.
+ * @property {readonly string[]} types Names of interfaces, type aliases and classes.
  */
 
 /** The packages of this repository, by the files that stand for them. */
@@ -56,7 +60,13 @@ function readSource(file, text, texts) {
     else if (node.type === "TSImportType") add(node.source.value, node.qualifier?.name ? [node.qualifier.name] : "all");
   });
   for (const [name, found] of exports) found.isUsedHere = (counts.get(name) ?? 0) > 1;
-  return { file, imports, exports, loaded };
+  return { file, imports, exports, loaded, types: program.body.flatMap(typeNames) };
+}
+
+/** The name of the type that a statement declares. */
+function typeNames(statement) {
+  const { type, id } = statement.declaration ?? statement;
+  return /^(?:ClassDeclaration|TSInterfaceDeclaration|TSTypeAliasDeclaration)$/.test(type) && id ? [id.name] : [];
 }
 
 /** Functions that load code without `import`, or become another program. */

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Confinement } from "../base/node/confinement.js";
 import type { Watchdog } from "../base/node/orphan-watchdog.js";
 import type { ChainHooks } from "../guard/hooks/node/session-hooks.js";
-import type { Projects } from "../guard/node/projects.js";
+import type { Projects } from "../guard/node/guarded-projects.js";
 import type { ConfigState } from "../settings/node/config-file.js";
 import { sessionEnding } from "../sessions/conversations/node/session-index.js";
 import { type RecordedConversations, sessionsFolder } from "./recorded-conversations.js";

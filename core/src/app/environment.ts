@@ -22,7 +22,7 @@ import type { AgentSandbox } from "../guard/node/sandbox/agent-sandbox.js";
 import { RunningProtection } from "../guard/node/running-protection.js";
 import { type OrganisationLimits, withPolicy } from "./organisation.js";
 import { RecordedConversations } from "./recorded-conversations.js";
-import { Projects } from "../guard/node/projects.js";
+import { Projects } from "../guard/node/guarded-projects.js";
 import { startingWithDenials } from "../guard/node/native-rule-files.js";
 import { packageStartOptions, selfCommand } from "../base/node/self-command.js";
 import { SessionMcpServers } from "../context/servers/node/session-mcp-servers.js";

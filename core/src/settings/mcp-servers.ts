@@ -106,7 +106,7 @@ const entry = record(
   },
 );
 
-type Entry = NonNullable<ReturnType<typeof entry.read>>;
+type ServerEntry = NonNullable<ReturnType<typeof entry.read>>;
 
 export const mcpServersSchema: JsonSchema = {
   type: "object",
@@ -204,7 +204,7 @@ function readInputs(value: unknown, place: Place): readonly ServerInput[] {
   return [...new Map(read.flatMap((input) => (input ? [[input.id, input] as const] : []))).values()];
 }
 
-function launchOf(read: Entry, place: Place): ServerLaunch | null {
+function launchOf(read: ServerEntry, place: Place): ServerLaunch | null {
   const { command, url } = read;
   const type = read.type ?? (url === undefined ? "stdio" : "http");
   const [needed, other] = type === "stdio" ? (["command", "url"] as const) : (["url", "command"] as const);

@@ -79,8 +79,8 @@ interface ReplyFacts {
   readonly capabilities: CapabilityTable;
 }
 
-type Params = Readonly<Record<string, unknown>>;
-type Answer = (params: Params, facts: ReplyFacts) => unknown;
+type RequestParams = Readonly<Record<string, unknown>>;
+type Answer = (params: RequestParams, facts: ReplyFacts) => unknown;
 
 /** Server requests that need an answer other than null. A wrong answer causes most language servers to exit or hang. */
 const answers: Readonly<Record<string, Answer>> = {
@@ -100,7 +100,7 @@ const answers: Readonly<Record<string, Answer>> = {
 
 /** Answers a language server's request. Unknown requests get null, never an error. */
 export function replyTo(method: string, params: unknown, facts: ReplyFacts): unknown {
-  const given = typeof params === "object" && params !== null ? (params as Params) : {};
+  const given = typeof params === "object" && params !== null ? (params as RequestParams) : {};
   return (Object.hasOwn(answers, method) ? answers[method]?.(given, facts) : null) ?? null;
 }
 

@@ -36,7 +36,7 @@ export class DocumentView {
   }
 }
 
-interface Entry {
+interface CachedText {
   readonly text: string;
   readonly stamp: string;
   /** Whether the file was read so soon after a write that a later write could have the same time. */
@@ -51,7 +51,7 @@ const maxEntries = 512;
 
 /** Cache of current file texts on disk; rereads a file when its stamp changes. */
 export class DiskTexts {
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, CachedText>();
 
   /** Returns the text; undefined if the file isn't readable as UTF-8. */
   read(path: string): string | undefined {
@@ -70,7 +70,7 @@ export class DiskTexts {
     return text;
   }
 
-  #keep(path: string, entry: Entry): void {
+  #keep(path: string, entry: CachedText): void {
     this.#entries.set(path, entry);
     if (this.#entries.size <= maxEntries) return;
     const [oldest] = this.#entries.keys();

@@ -1,6 +1,6 @@
 import { messageOf, type OperationState, type SymposiumError, worstState } from "@symposium-dev/core";
 import { notSupportedBy } from "../connection/capability-table.js";
-import type { Question } from "../workspace.js";
+import type { ServerQuestion } from "../workspace.js";
 import type { OperationContext } from "./operation-context.js";
 
 /** Milliseconds that other servers may take after the first answer. */
@@ -20,7 +20,7 @@ interface PartialReply {
  */
 export async function askEveryServer(
   { workspace, view }: OperationContext,
-  { documents, ...question }: Omit<Question, "view" | "uri"> & { readonly documents?: readonly string[] },
+  { documents, ...question }: Omit<ServerQuestion, "view" | "uri"> & { readonly documents?: readonly string[] },
   signal: AbortSignal,
 ): Promise<readonly PartialReply[]> {
   const servers = await workspace.serversOfLanguages(documents);

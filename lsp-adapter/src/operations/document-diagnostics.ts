@@ -9,7 +9,7 @@ import type { Workspace } from "../workspace.js";
 import { toDiagnostics, tsserverDiagnostics, tsserverQuestions } from "./wire-diagnostics.js";
 import { type Wire, wireList, wireObject } from "./wire-places.js";
 
-interface Entry {
+interface CheckedDocument {
   readonly raw: readonly Wire[];
   readonly diagnostics: readonly Diagnostic[];
   /** Fingerprint of the diagnostics, which shows whether they have changed. */
@@ -45,7 +45,7 @@ const registrationMs = 600;
 
 /** Diagnostics of a workspace's documents, checked on request, with a revision for each change. */
 export class DocumentDiagnostics {
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, CheckedDocument>();
   readonly #id = randomUUID();
   #revision = 0;
 

@@ -2,7 +2,7 @@ import { type OperationState, normalFileUri } from "@symposium-dev/core";
 import { notSupportedBy } from "../connection/capability-table.js";
 import type { LanguageServer, ServerRequest } from "../connection/language-server.js";
 import type { DocumentView } from "../documents/client-documents.js";
-import type { Question, Reply, Workspace } from "../workspace.js";
+import type { ServerQuestion, Reply, Workspace } from "../workspace.js";
 import type { DocumentDiagnostics } from "./document-diagnostics.js";
 import { type Wire } from "./wire-places.js";
 
@@ -20,7 +20,7 @@ interface Answered {
   readonly state: OperationState;
 }
 
-interface AskParams<P> extends Pick<Question, "support" | "needsWhole"> {
+interface AskParams<P> extends Pick<ServerQuestion, "support" | "needsWhole"> {
   readonly uri: string;
   readonly request: ServerRequest<P>;
   readonly params: Omit<P, "textDocument">;

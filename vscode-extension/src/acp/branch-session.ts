@@ -8,7 +8,7 @@ import {
   type SessionSetup,
 } from "@symposium-dev/core";
 import type { BranchPoint } from "../../protocol/index.js";
-import type { TabSession } from "./abilities.js";
+import type { TabSession } from "./client-abilities.js";
 import type { ConversationParts } from "./conversation-parts.js";
 import type { RunningAgent } from "./running-agent.js";
 import type { SessionOptions } from "./session-options.js";

@@ -1,7 +1,7 @@
 import { isAbsolute } from "node:path";
 import { isDoneWithin } from "@symposium-dev/core";
 import type { ItemOf, Location, ToolContent } from "../../protocol/index.js";
-import type { AbilitySession } from "./abilities.js";
+import type { AbilitySession } from "./client-abilities.js";
 import { lineOfEdit } from "./edit-place.js";
 import { itemOf } from "./fold-target.js";
 import type { CallEdit, ObservedToolCall, SessionObserver } from "./session-observers.js";

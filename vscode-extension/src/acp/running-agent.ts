@@ -14,7 +14,7 @@ import {
   quirksOf,
   type StartProcess,
 } from "@symposium-dev/core";
-import type { AbilityTable, TabSession } from "./abilities.js";
+import type { AbilityTable, TabSession } from "./client-abilities.js";
 import { type AgentConfiguration, configurationKey, CrashLimit, defaultStartupSeconds } from "./agent-configuration.js";
 import { ConnectedProcess, type ConnectedProcessOptions } from "./connected-process.js";
 

@@ -8,7 +8,7 @@ import {
   type SessionSetup,
 } from "@symposium-dev/core";
 import { chooseAgain, openBranch } from "./branch-session.js";
-import type { AbilitySession, TabSession } from "./abilities.js";
+import type { AbilitySession, TabSession } from "./client-abilities.js";
 import type { ConversationParts } from "./conversation-parts.js";
 import type { FoldContext, SessionUpdate } from "./fold-target.js";
 import { OpenTurn, symposiumMeta } from "./interrupted-turn.js";

@@ -1,5 +1,5 @@
 import { type Logger, messageOf } from "@symposium-dev/core";
-import type { AbilitySession } from "./abilities.js";
+import type { AbilitySession } from "./client-abilities.js";
 
 /** Diff of a tool call with the whole texts. `oldText` is absent for a new file. */
 export interface CallEdit {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { messageOf, Scope } from "@symposium-dev/core";
 import { LastingAnswers, type Watchdog } from "@symposium-dev/core/node";
 import { type ExtensionContext, env, Uri, window } from "vscode";
-import { AbilityTable, ownCapabilities } from "../acp/abilities.js";
+import { AbilityTable, ownCapabilities } from "../acp/client-abilities.js";
 import { inheritedEnvironment } from "../acp/find-symposium-command.js";
 import { EditPlaces } from "../acp/edit-places.js";
 import type { SessionObserver } from "../acp/session-observers.js";

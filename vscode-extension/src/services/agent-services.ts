@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import type { Command, Logger as CoreLogger, StartProcess } from "@symposium-dev/core";
 import { hostedProcess, startProcess, type Watchdog } from "@symposium-dev/core/node";
 import { type ExtensionContext, Uri } from "vscode";
-import type { AbilityTable } from "../acp/abilities.js";
+import type { AbilityTable } from "../acp/client-abilities.js";
 import { findSymposiumCommand, inheritedEnvironment } from "../acp/find-symposium-command.js";
 import { messageLimit } from "../acp/user-config.js";
 import { agentStarter, WindowAgents } from "../acp/running-agent.js";

@@ -8,7 +8,7 @@ import { resolveCommand, systemLookup } from "../../base/node/resolve-command.js
 import { installFailed, usable } from "../../base/node/install-failure.js";
 import type { InstallContext } from "../../base/node/archives/install-progress.js";
 import type { Built, InstallSource, InstallTools, Release } from "./install-source.js";
-import { runTool, toolFailed, type ToolRun } from "./run-tool.js";
+import { runTool, toolFailed, type ToolRun } from "./run-package-tool.js";
 
 const crateName = /^[A-Za-z0-9][\w-]*$/;
 const crateVersion = /^[\w.^~=<>*][\w.^~=<>*+, -]*$/;

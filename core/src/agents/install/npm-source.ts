@@ -19,7 +19,7 @@ import { installFailed, remedyFor, usable } from "../../base/node/install-failur
 import type { InstallContext } from "../../base/node/archives/install-progress.js";
 import type { Built, InstallPreview, InstallSource, InstallTools, Release } from "./install-source.js";
 import { runnerOf } from "./installed.js";
-import { runTool, toolFailed, type ToolRun } from "./run-tool.js";
+import { runTool, toolFailed, type ToolRun } from "./run-package-tool.js";
 
 const viewedFields = [
   "name",

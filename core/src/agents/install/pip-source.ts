@@ -11,7 +11,7 @@ import { installFailed, usable } from "../../base/node/install-failure.js";
 import type { InstallContext } from "../../base/node/archives/install-progress.js";
 import type { Built, InstallSource, InstallTools, Release } from "./install-source.js";
 import { runnerOf } from "./installed.js";
-import { runTool, toolFailed, type ToolRun } from "./run-tool.js";
+import { runTool, toolFailed, type ToolRun } from "./run-package-tool.js";
 
 const isWindows = process.platform === "win32";
 const interpreter = isWindows ? "venv/Scripts/python.exe" : "venv/bin/python";

@@ -17,11 +17,11 @@ export interface ExtensionSource {
   readonly distribution?: Distribution;
 }
 
-type Read = (value: unknown, place: Place) => Omit<ExtensionSource, "written"> | null;
+type ReadSource = (value: unknown, place: Place) => Omit<ExtensionSource, "written"> | null;
 
 const crateName = /^[A-Za-z][\w-]{0,63}$/;
 
-const kinds: Readonly<Record<string, Read>> = {
+const kinds: Readonly<Record<string, ReadSource>> = {
   crate: readCrate,
   cargo: readCrate,
   acp: readNamed("acp", "an id of the ACP registry", isInstallableId),
@@ -90,7 +90,7 @@ function readCrate(value: unknown, place: Place): Omit<ExtensionSource, "written
   return distribution && { key: `crate:${crate}`, id: crate, distribution };
 }
 
-function readNamed(kind: string, wanted: string, isValid: (text: string) => boolean): Read {
+function readNamed(kind: string, wanted: string, isValid: (text: string) => boolean): ReadSource {
   return (value, place) => {
     if (typeof value === "string" && isValid(value)) return { key: `${kind}:${value}`, id: value };
     return place.report(`${place.label} must be ${wanted}, got ${describeValue(value)}.`);
@@ -105,7 +105,7 @@ function readBuiltIn(value: unknown, place: Place): Omit<ExtensionSource, "writt
   return { key: `builtin:${value}`, id: value, distribution };
 }
 
-function readPackage(kind: "npx" | "pipx" | "uvx", isValid: (text: string) => boolean): Read {
+function readPackage(kind: "npx" | "pipx" | "uvx", isValid: (text: string) => boolean): ReadSource {
   return (value, place) => {
     const name = asObject(value)?.["package"] ?? value;
     if (typeof name !== "string" || !isValid(name)) {

@@ -27,7 +27,7 @@ const options = {
 const what = { "<WHAT>": "an id, the address of a description, or JSON" } as const;
 const id = { "<ID>": "the id of an installed agent or extension" } as const;
 
-interface Call extends InstallCall {
+interface RegistryCall extends InstallCall {
   readonly isOffline: boolean;
   readonly open: (freshMs?: number) => Promise<MergedCatalogues>;
   readonly services: RegistryServices;
@@ -37,7 +37,7 @@ interface Verb {
   readonly about: string;
   readonly arguments?: Readonly<Record<string, string>>;
   readonly isHidden?: true;
-  run(call: Call, ...words: readonly string[]): Promise<number>;
+  run(call: RegistryCall, ...words: readonly string[]): Promise<number>;
 }
 
 const installedVersions = () => import("./registry/installed-versions.js");
@@ -159,12 +159,12 @@ function verbCommand(name: string, verb: Verb, services: RegistryServices | unde
   });
 }
 
-async function resolveAs(kind: EntryKind, { open, services }: Call, text: string): Promise<number> {
+async function resolveAs(kind: EntryKind, { open, services }: RegistryCall, text: string): Promise<number> {
   return resolve(await findOrInstalled(await open(), kind, text), kind, services.install);
 }
 
 /** Updates one or all installed entries. Always fetches the current registry list. */
-async function updateInstalled(call: Call, id: string | undefined): Promise<number> {
+async function updateInstalled(call: RegistryCall, id: string | undefined): Promise<number> {
   const { update } = await import("./registry/update.js");
   return update(await call.open(0), id, call);
 }

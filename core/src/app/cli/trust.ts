@@ -3,7 +3,7 @@ import { Logger } from "../../base/logger.js";
 import { invalidArguments } from "../../base/symposium-error.js";
 import { describeStarts } from "../../agents/project-starts/agent-starts.js";
 import { plainText } from "../../agents/registry/registry-entry.js";
-import { Projects } from "../../guard/node/projects.js";
+import { Projects } from "../../guard/node/guarded-projects.js";
 import { FolderTrust } from "../../settings/trust/folder-trust.js";
 import { TrustFile } from "../../settings/trust/node/trust-file.js";
 import { isInFolder, type ProjectAnswer, trustingFolder } from "../../settings/trust/trust-record.js";

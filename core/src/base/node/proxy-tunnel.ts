@@ -8,18 +8,18 @@ import { connect as connectTls } from "node:tls";
 const openMs = 10_000;
 const idleMs = 4_000;
 
-interface Target {
+interface TunnelTarget {
   readonly host?: string | null | undefined;
   readonly port?: string | number | null | undefined;
 }
 type Connected = (error: Error | null, socket: Duplex) => void;
 
 export function tunnelAgents(proxy: URL): { readonly "http:": Agent; readonly "https:": TlsAgent } {
-  const open = ({ host, port }: Target): Promise<Socket> => openTunnel(proxy, host ?? "localhost", Number(port));
+  const open = ({ host, port }: TunnelTarget): Promise<Socket> => openTunnel(proxy, host ?? "localhost", Number(port));
   const options = { keepAlive: true, timeout: idleMs };
 
   class Tunnels extends Agent {
-    override createConnection(target: Target, connected: Connected): undefined {
+    override createConnection(target: TunnelTarget, connected: Connected): undefined {
       open(target).then(
         (socket) => connected(null, socket),
         (error: unknown) => connected(error as Error, undefined as never),
@@ -27,7 +27,7 @@ export function tunnelAgents(proxy: URL): { readonly "http:": Agent; readonly "h
     }
   }
   class TlsTunnels extends TlsAgent {
-    override createConnection(target: Target, connected: Connected): undefined {
+    override createConnection(target: TunnelTarget, connected: Connected): undefined {
       open(target).then(
         (socket) => connected(null, connectTls({ ...target, socket } as object)),
         (error: unknown) => connected(error as Error, undefined as never),

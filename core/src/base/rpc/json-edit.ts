@@ -3,7 +3,7 @@ import { skipSpace, skipValue, unescaped, visitMembers } from "./json-scan.js";
 
 /** Edits of raw JSON text that preserve all unaffected characters. */
 
-interface Place {
+interface MemberSpan {
   /** Offset of the key's opening quote. */
   memberStart: number;
   start: number;
@@ -11,8 +11,8 @@ interface Place {
 }
 
 /** Finds the value of `key` in the JSON object `text`. Among equal keys, the last wins. */
-function findMember(text: string, key: string): Place | undefined {
-  let place: Place | undefined;
+function findMember(text: string, key: string): MemberSpan | undefined {
+  let place: MemberSpan | undefined;
   visitMembers(text, skipSpace(text, 0), {
     member(_text, keyStart, keyEnd, start, end) {
       if (isKey(text.slice(keyStart, keyEnd), key)) place = { memberStart: keyStart - 1, start, end };

@@ -80,7 +80,7 @@ export class AgentPool<P extends PooledAgent> implements AsyncDisposable {
 
 /** One user's reservation of an agent. The reservation survives crashes and restarts of the agent. */
 export class AgentLease<P extends PooledAgent> {
-  #place: Place<P> | undefined;
+  #place: AgentSlot<P> | undefined;
   #isReleased = false;
 
   constructor(
@@ -125,11 +125,11 @@ export class AgentLease<P extends PooledAgent> {
     await this.group.released(this.#place, isUseless);
   }
 
-  #mayTake(place: Place<P>, agent: Ready<P>): boolean {
+  #mayTake(place: AgentSlot<P>, agent: Ready<P>): boolean {
     return place.leases.size === 0 || !this.group.isExclusive(agent);
   }
 
-  #take(place: Place<P>, agent: Ready<P>): Ready<P> {
+  #take(place: AgentSlot<P>, agent: Ready<P>): Ready<P> {
     if (this.#isReleased) return agent;
     this.#place = place;
     place.leases.add(this);
@@ -138,7 +138,7 @@ export class AgentLease<P extends PooledAgent> {
 }
 
 class Group<P extends PooledAgent> implements AsyncDisposable {
-  readonly places: Place<P>[] = [];
+  readonly places: AgentSlot<P>[] = [];
   readonly leases = new Set<AgentLease<P>>();
   idleTimer: ReturnType<typeof setTimeout> | undefined;
   isDisposed = false;
@@ -148,12 +148,12 @@ class Group<P extends PooledAgent> implements AsyncDisposable {
     readonly options: AgentPoolOptions<P>,
   ) {}
 
-  any(): Place<P> {
+  any(): AgentSlot<P> {
     return this.places[0] ?? this.add();
   }
 
-  add(): Place<P> {
-    const place = new Place(this);
+  add(): AgentSlot<P> {
+    const place = new AgentSlot(this);
     this.places.push(place);
     return place;
   }
@@ -166,7 +166,7 @@ class Group<P extends PooledAgent> implements AsyncDisposable {
     return this.options.now?.() ?? Date.now();
   }
 
-  async released(place: Place<P> | undefined, isUseless: boolean): Promise<void> {
+  async released(place: AgentSlot<P> | undefined, isUseless: boolean): Promise<void> {
     if (place) place.usedAt = this.now;
     if (place?.leases.size === 0 && (isUseless || place.isExclusive)) await place.end("unused");
     if (this.leases.size > 0 || this.options.idleMs === undefined || this.isDisposed) return;
@@ -192,7 +192,7 @@ class Group<P extends PooledAgent> implements AsyncDisposable {
 }
 
 /** Slot for one agent at a time. Its leases survive crashes and restarts. */
-class Place<P extends PooledAgent> {
+class AgentSlot<P extends PooledAgent> {
   readonly leases = new Set<AgentLease<P>>();
   readonly #crashPolicy: CrashPolicy | undefined;
   readonly #ending = new Set<Promise<void>>();

@@ -8,16 +8,16 @@ export type Variable =
   /** `${secret:NAME}`, `${input:ID}`. */
   | { readonly kind: "secret" | "input"; readonly name: string }
   /** `${workspaceFolder}` and other variables for locations. */
-  | { readonly kind: "place"; readonly name: Place }
+  | { readonly kind: "place"; readonly name: PlaceVariable }
   /** Unknown variable, always treated as missing. */
   | { readonly kind: "unknown" };
 
-export type Place = "workspaceFolder" | "workspaceFolderBasename" | "userHome" | "pathSeparator";
+export type PlaceVariable = "workspaceFolder" | "workspaceFolderBasename" | "userHome" | "pathSeparator";
 
 /** Returns a variable's value, or undefined if it has none. The caller applies fallbacks. */
 export type Lookup = (variable: Variable) => string | undefined;
 
-const places: ReadonlySet<string> = new Set<Place>([
+const places: ReadonlySet<string> = new Set<PlaceVariable>([
   "workspaceFolder",
   "workspaceFolderBasename",
   "userHome",
@@ -43,7 +43,7 @@ function readVariable(content: string): Variable {
   return fallback === undefined ? { kind: kind === "secret" ? kind : "input", name } : { kind: "unknown" };
 }
 
-function isPlace(text: string): text is Place {
+function isPlace(text: string): text is PlaceVariable {
   return places.has(text);
 }
 

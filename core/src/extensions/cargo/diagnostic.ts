@@ -6,7 +6,7 @@ export interface Diagnostic {
   readonly code: string | undefined;
   readonly message: string;
   /** Position of the primary span, or of the macro call that produced it. */
-  readonly place: Place | undefined;
+  readonly place: DiagnosticPlace | undefined;
   /** Label of the primary span. */
   readonly label: string | undefined;
   /** Labels of the other spans. */
@@ -17,7 +17,7 @@ export interface Diagnostic {
   readonly rendered: string;
 }
 
-export interface Place {
+export interface DiagnosticPlace {
   /** Path from the compiler: relative to the workspace root, or absolute. */
   readonly file: string;
   /** Counted from 1. */
@@ -27,7 +27,7 @@ export interface Place {
 }
 
 interface Related {
-  readonly place: Place;
+  readonly place: DiagnosticPlace;
   readonly label: string;
 }
 
@@ -38,7 +38,7 @@ export interface Help {
 }
 
 export interface Edit {
-  readonly place: Place;
+  readonly place: DiagnosticPlace;
   readonly isInsertion: boolean;
   readonly replacement: string;
 }
@@ -84,7 +84,7 @@ function callSite(span: Members): Members {
   }
 }
 
-function placeOf(span: Members): Place {
+function placeOf(span: Members): DiagnosticPlace {
   return {
     file: textOf(span["file_name"]).replaceAll("\\", "/"),
     line: numberOf(span["line_start"]),

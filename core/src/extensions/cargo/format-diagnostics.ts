@@ -1,5 +1,5 @@
 import { BoundedLines, cutLine } from "../runs/bounded-lines.js";
-import type { Diagnostic, Edit, Help, Place } from "./diagnostic.js";
+import type { Diagnostic, Edit, Help, DiagnosticPlace } from "./diagnostic.js";
 import { type DiagnosticGroup, quotedPart } from "./diagnostic-list.js";
 
 const detailLevels = ["bare", "edits", "help", "related"] as const;
@@ -136,7 +136,12 @@ function toNoteLines(note: string): string[] {
   return new BoundedLines(noteLines.head, noteLines.tail).pushAll(lines).toLines();
 }
 
-function helpText(help: Help, detail: DetailLevel, place: Place | undefined, shownHelps: Set<string>): string {
+function helpText(
+  help: Help,
+  detail: DetailLevel,
+  place: DiagnosticPlace | undefined,
+  shownHelps: Set<string>,
+): string {
   const edits = help.edits.map((edit) => editText(edit, place)).filter((text) => text !== "");
   const shown = edits.join(", ");
   // Shows a repeated help text once; further edits are shown without it.
@@ -151,7 +156,7 @@ function isMereRemoval({ replacement }: Edit): boolean {
 }
 
 /** Returns an edit's position and text; empty for a removal, which the help text describes. */
-function editText({ place, isInsertion, replacement }: Edit, from: Place | undefined): string {
+function editText({ place, isInsertion, replacement }: Edit, from: DiagnosticPlace | undefined): string {
   const text = replacement.trim();
   if (text === "") return "";
   const isHere = place.file === from?.file && place.line === from.line && place.column === from.column;
@@ -159,7 +164,7 @@ function editText({ place, isInsertion, replacement }: Edit, from: Place | undef
   return `${at}${isInsertion ? "+" : ""}\`${cutLine(text.split("\n").join(" "), 120)}\``;
 }
 
-function placeText(place: Place, from: Place | undefined): string {
+function placeText(place: DiagnosticPlace, from: DiagnosticPlace | undefined): string {
   const position = `${place.line}:${place.column}`;
   return place.file === from?.file ? position : `${place.file}:${position}`;
 }

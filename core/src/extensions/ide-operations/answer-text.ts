@@ -41,7 +41,7 @@ export async function excerpt(call: IdeCall, uri: string, { start, end }: Range,
   return left > 0 ? [...shown, `… ${left} more lines, to line ${end.line + 1}`] : shown;
 }
 
-export interface Place {
+export interface ShownPlace {
   readonly uri: string;
   readonly position: Position;
   /** Text shown instead of the source line. */
@@ -52,8 +52,8 @@ const maxNoteLength = 160;
 const maxSourceLength = 60;
 
 /** Groups places by file, in order of first appearance: the path, then `line:column[,column] source` per line, counted from 1. */
-export async function placeLines(call: IdeCall, places: readonly Place[]): Promise<string[]> {
-  const byFile = new Map<string, Place[]>();
+export async function placeLines(call: IdeCall, places: readonly ShownPlace[]): Promise<string[]> {
+  const byFile = new Map<string, ShownPlace[]>();
   for (const place of places) {
     const key = normalFileUri(place.uri);
     const known = byFile.get(key);
@@ -65,7 +65,7 @@ export async function placeLines(call: IdeCall, places: readonly Place[]): Promi
   return lines;
 }
 
-async function linesOfFile(call: IdeCall, uri: string, places: readonly Place[]): Promise<string[]> {
+async function linesOfFile(call: IdeCall, uri: string, places: readonly ShownPlace[]): Promise<string[]> {
   const lines: { readonly key: string; readonly columns: number[]; readonly line: number; readonly text: string }[] =
     [];
   for (const { position, note } of places.toSorted((a, b) => comparePositions(a.position, b.position))) {

@@ -1,6 +1,6 @@
 import { fileUri, normalFileUri } from "../../base/file-uri.js";
 import type { Location, Position } from "../../base/ide-operations/place.js";
-import { counted, type Place, placeLines } from "./answer-text.js";
+import { counted, type ShownPlace, placeLines } from "./answer-text.js";
 import { meets } from "./documents.js";
 import type { IdeCall } from "./ide-call.js";
 import type { WordHit, WordSearch } from "./services.js";
@@ -9,9 +9,9 @@ import type { ResolvedSymbol } from "./symbols/resolve-symbol.js";
 /** Matches of the word that the language server didn't return. */
 interface WordCheck {
   /** Uses of the symbol that the server's list lacks. */
-  readonly missed: readonly Place[];
+  readonly missed: readonly ShownPlace[];
   /** Places without a definition: strings, and code that the server doesn't understand. */
-  readonly unresolved: readonly Place[];
+  readonly unresolved: readonly ShownPlace[];
   /** Number of matches in comments, which aren't checked. */
   readonly comments: number;
   /** Number of matches that belong to other symbols. */
@@ -54,8 +54,8 @@ export async function checkByWord(call: IdeCall, subject: WordCheckSubject): Pro
   const places = inCode.map(toPlace);
   const asked = places.slice(0, maxQuestions);
   const declaredByFile = byFile(declarations);
-  const missed: Place[] = [];
-  const unresolved: Place[] = [];
+  const missed: ShownPlace[] = [];
+  const unresolved: ShownPlace[] = [];
   let elsewhere = 0;
   const answers = await Promise.all(asked.map(({ uri, position }) => call.ask("definition", { uri, position })));
   for (const [index, place] of asked.entries()) {
@@ -71,7 +71,7 @@ export async function checkByWord(call: IdeCall, subject: WordCheckSubject): Pro
   return { missed, unresolved, comments, elsewhere, unchecked: places.length - asked.length, isWhole };
 }
 
-function toPlace({ path, line, character }: WordHit): Place {
+function toPlace({ path, line, character }: WordHit): ShownPlace {
   return { uri: fileUri(path), position: { line, character } };
 }
 
@@ -107,7 +107,7 @@ export async function wordCheckLines(call: IdeCall, check: WordCheck): Promise<s
   ];
 }
 
-async function titled(call: IdeCall, title: string, places: readonly Place[]): Promise<string[]> {
+async function titled(call: IdeCall, title: string, places: readonly ShownPlace[]): Promise<string[]> {
   if (places.length === 0) return [];
   const more = places.length > maxShown ? [`… and ${places.length - maxShown} more`] : [];
   return [title, ...(await placeLines(call, places.slice(0, maxShown))), ...more];

@@ -82,7 +82,7 @@ function verdictOf(report: CheckReport | undefined, facts: TestRunFacts, file: s
   return `${name}: ${counts}${places}${stopped}${isUsual ? "" : `, ${ended ?? "exit 0"}`} [${handle}]`;
 }
 
-interface Group {
+interface FindingGroup {
   readonly file: string;
   readonly findings: readonly [Finding, ...Finding[]];
   /**
@@ -100,7 +100,7 @@ const quoted = /'[^']*'|"[^"]*"|`[^`]*`|‘[^‘’]*’/;
 const minNamed = 3;
 
 /** Groups findings by file in order of appearance, errors first. */
-function groupsOf(findings: readonly Finding[], folder: string): readonly Group[] {
+function groupsOf(findings: readonly Finding[], folder: string): readonly FindingGroup[] {
   const files = new Map<string, Finding[]>();
   const sorted = [...findings].sort((a, b) => Number(a.level === "warning") - Number(b.level === "warning"));
   for (const { file = "" } of findings) files.set(relative(file, folder), []);
@@ -109,14 +109,14 @@ function groupsOf(findings: readonly Finding[], folder: string): readonly Group[
 }
 
 /** Combines a file's findings with equal messages, or with messages that differ only in a name. */
-function groupsIn(findings: readonly Finding[]): readonly Omit<Group, "file">[] {
+function groupsIn(findings: readonly Finding[]): readonly Omit<FindingGroup, "file">[] {
   const byForm = grouped(findings, ({ message }) =>
     message.includes("\n") ? message : message.replace(quoted, anyName),
   );
   const forms = new Map(byForm.map((form) => [form, new Set(form.map(({ message }) => message)).size >= minNamed]));
   const formOf = new Map([...forms.keys()].flatMap((form) => form.map((finding) => [finding, form])));
   const done = new Set<readonly Finding[]>();
-  return grouped(findings, ({ message }) => message).flatMap((same): Omit<Group, "file">[] => {
+  return grouped(findings, ({ message }) => message).flatMap((same): Omit<FindingGroup, "file">[] => {
     const form = formOf.get(same[0]) ?? same;
     if (forms.get(form) !== true) return [{ findings: same }];
     if (done.has(form)) return [];
@@ -139,7 +139,7 @@ function grouped(findings: readonly Finding[], formOf: (finding: Finding) => str
 }
 
 /** Formats a group of findings. `number` is the number for requesting the detail, if the detail contains more. */
-function linesOf({ findings, names }: Group, limits: readonly [number, number], number = 0): string[] {
+function linesOf({ findings, names }: FindingGroup, limits: readonly [number, number], number = 0): string[] {
   const [{ code, level, message }] = findings;
   const places = findings.map(({ line, column }, index) => {
     const place = [line, column].filter((part) => part !== undefined).join(":");

@@ -138,13 +138,13 @@ function compared(message: string): Pick<TestFault, "message" | "expected" | "ac
   };
 }
 
-interface Call {
+interface StackCall {
   readonly file: string;
   readonly line: number | undefined;
   readonly shown: string;
 }
 
-function toCall(frame: string, sourceOf: SourceOf): Call | undefined {
+function toCall(frame: string, sourceOf: SourceOf): StackCall | undefined {
   const [, className = "", method = "", file = "", line] = call.exec(frame) ?? [];
   if (className === "" || machinery.test(className)) return undefined;
   const source = sourceOf(className, file);

@@ -15,7 +15,7 @@ const refusing =
   '[ $code -eq 2 ] || echo "Symposium could not find out whether the rules of the user allow this command (code $code), so it is refused." >&2; ' +
   "exit 2";
 
-interface Asked {
+interface HookedCommands {
   /** Patterns of the commands to deny. */
   readonly patterns: readonly string[];
   /** Path of the guard file if some of its rules are unreadable. */
@@ -29,7 +29,7 @@ interface Asked {
  */
 export function withHook(
   command: Command,
-  { patterns, unread }: Asked,
+  { patterns, unread }: HookedCommands,
   withMembers: (members: (own: Members) => Members) => Command,
 ): Command {
   const own = selfCommand();

@@ -51,19 +51,19 @@ export async function listedSessions(
   };
 }
 
-interface Place {
+interface ListPosition {
   readonly updated: number;
   readonly id: string;
 }
 
-function placeIn(params: Json | undefined): Place | undefined {
+function placeIn(params: Json | undefined): ListPosition | undefined {
   const cursor = params?.object?.["cursor"];
   if (typeof cursor !== "string" || !cursor.startsWith(cursorStart)) return undefined;
   const [updated = "", id = ""] = cursor.slice(cursorStart.length).split(":");
   return Number.isFinite(Number(updated)) && id !== "" ? { updated: Number(updated), id } : undefined;
 }
 
-function isAfter(one: KeptConversation, { updated, id }: Place): boolean {
+function isAfter(one: KeptConversation, { updated, id }: ListPosition): boolean {
   return one.updated < updated || (one.updated === updated && one.id < id);
 }
 

@@ -59,8 +59,8 @@ export function pastConversation(records: Iterable<StoredRecord>, until = Infini
   let agent = "";
   let title = "";
   let plan: readonly PlanEntry[] = [];
-  const turns: OpenTurn[] = [];
-  let turn = new OpenTurn(0, 0, "");
+  const turns: UnfinishedTurn[] = [];
+  let turn = new UnfinishedTurn(0, 0, "");
   for (const record of records) {
     if (record.kind === "prompt" && record.turn > until) break;
     switch (record.kind) {
@@ -69,7 +69,7 @@ export function pastConversation(records: Iterable<StoredRecord>, until = Infini
         agent ||= record.header.agent ?? "";
         break;
       case "prompt":
-        turn = new OpenTurn(record.turn, record.at, textOfBlocks(record.prompt));
+        turn = new UnfinishedTurn(record.turn, record.at, textOfBlocks(record.prompt));
         turns.push(turn);
         break;
       case "permission":
@@ -82,7 +82,7 @@ export function pastConversation(records: Iterable<StoredRecord>, until = Infini
           const text = textOfBlocks([update["content"]]);
           // Before the first recorded prompt, each replayed user message starts a turn; the chunks of a message are adjacent.
           if (turn.number === 0 && (turn.isBegun || turns.length === 0))
-            turns.push((turn = new OpenTurn(0, record.at, "", turn.callCount)));
+            turns.push((turn = new UnfinishedTurn(0, record.at, "", turn.callCount)));
           turn.hear(text, record.byUser === true);
         } else turn.take(update);
         break;
@@ -109,7 +109,7 @@ export function pastConversation(records: Iterable<StoredRecord>, until = Infini
   return { header, agent, title, turns: turns.map((one) => one.closed()), plan };
 }
 
-class OpenTurn {
+class UnfinishedTurn {
   readonly permissions: PastPermission[] = [];
   readonly #said: string[] = [];
   readonly #calls: PastCalls;

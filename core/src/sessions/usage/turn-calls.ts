@@ -15,7 +15,7 @@ const ownCalls = "symposium-";
 const longestUpdate = 256 * 1024;
 const mostCalls = 2_000;
 
-interface Call {
+interface ToolCall {
   /** First title, which names the tool; a later title may show its command. */
   title: unknown;
   members: Members;
@@ -32,7 +32,7 @@ interface TurnRuns {
 export type CallObserver = (id: string, members: Members, isRefused: boolean) => void;
 
 export class TurnCalls {
-  readonly #calls = new Map<string, Call>();
+  readonly #calls = new Map<string, ToolCall>();
   /** Number of calls beyond the maximum that is stored. */
   #others = 0;
 
@@ -62,12 +62,12 @@ export class TurnCalls {
     this.#tell(call);
   }
 
-  #tell(call: Call | undefined): void {
+  #tell(call: ToolCall | undefined): void {
     const id = call?.members["toolCallId"];
     if (call && typeof id === "string" && this.#calls.has(id)) this.observe?.(id, call.members, call.isRefused);
   }
 
-  #learn(update: Members): Call | undefined {
+  #learn(update: Members): ToolCall | undefined {
     const { toolCallId: id, kind, title, name, status, rawInput, _meta } = update;
     if (typeof id !== "string" || id.startsWith(ownCalls)) return undefined;
     const known = this.#calls.get(id);

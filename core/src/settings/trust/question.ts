@@ -12,7 +12,7 @@ export interface Asker {
 }
 
 /** Question with possible answers by id; those that allow have a `kind` starting with `allow`. */
-interface Question<Id extends string> {
+interface TrustQuestion<Id extends string> {
   readonly title: string;
   readonly text: string;
   readonly options: Readonly<Record<Id, { readonly name: string; readonly kind: string }>>;
@@ -27,7 +27,7 @@ interface Question<Id extends string> {
 }
 
 /** Asks with an ACP permission request, which every editor supports. Returns undefined if nobody chose. Never rejects. */
-export async function askUser<Id extends string>(asker: Asker, question: Question<Id>): Promise<Id | undefined> {
+export async function askUser<Id extends string>(asker: Asker, question: TrustQuestion<Id>): Promise<Id | undefined> {
   const { client, sessionId, signal } = asker;
   const { title, text, options, kind = "other", rawInput, whenNotAllowed, isForUserAlone } = question;
   const toolCallId = `symposium-trust-${crypto.randomUUID()}`;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { Logger } from "../../../src/base/logger.js";
 import { startProcess } from "../../../src/base/node/child-component.js";
 import { Installer, type InstallerOptions } from "../../../src/agents/install/installer.js";
-import { runTool } from "../../../src/agents/install/run-tool.js";
+import { runTool } from "../../../src/agents/install/run-package-tool.js";
 import { Watchdog } from "../../../src/base/node/orphan-watchdog.js";
 import type { ArchivePlan } from "../../../src/agents/registry/start-plan.js";
 import type { Command } from "../../../src/base/command.js";

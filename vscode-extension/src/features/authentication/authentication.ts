@@ -2,7 +2,7 @@ import * as l10n from "@vscode/l10n";
 import { randomUUID } from "node:crypto";
 import { messageOf, type Command } from "@symposium-dev/core";
 import type { ItemOf } from "../../../protocol/index.js";
-import type { ClientAbility } from "../../acp/abilities.js";
+import type { ClientAbility } from "../../acp/client-abilities.js";
 import type { SignIn, SignInRequest } from "../../acp/conversation-parts.js";
 import type { MessageOf } from "../pages/message-hub.js";
 import type { WaitingRequests } from "../permissions/waiting-requests.js";

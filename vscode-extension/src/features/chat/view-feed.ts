@@ -32,7 +32,7 @@ type PostMessage = (message: ToWebview) => PromiseLike<boolean>;
 /** Maximum number of changes stored for a page that missed changes or receives them slowly. */
 const maxKept = 1_000;
 
-interface Line {
+interface FeedLine {
   readonly tab: FedTab;
   readonly subscription: Disposable;
   recent: Change[];
@@ -46,7 +46,7 @@ interface Line {
  * queues nothing.
  */
 export class ViewFeed {
-  readonly #lines = new Map<string, Line>();
+  readonly #lines = new Map<string, FeedLine>();
   /** Tabs removed while there was no page. The next page must drop its state for them, such as drafts. */
   readonly #left = new Set<string>();
   #post: PostMessage | undefined;
@@ -93,7 +93,7 @@ export class ViewFeed {
   }
 
   add(tab: FedTab): void {
-    const line: Line = {
+    const line: FeedLine = {
       tab,
       subscription: tab.transcript.onChanges((changes) => this.#changed(line, changes)),
       recent: [],
@@ -191,7 +191,7 @@ export class ViewFeed {
     return true;
   }
 
-  #changed(line: Line, changes: readonly Change[]): void {
+  #changed(line: FeedLine, changes: readonly Change[]): void {
     line.recent = [...line.recent, ...changes].slice(-maxKept);
     if (!this.#post || !line.window) return;
     line.waiting.push(...line.window.visible(changes));
@@ -199,7 +199,7 @@ export class ViewFeed {
     if (line.sendingTo !== this.#post) void this.#sendWaiting(line, this.#post);
   }
 
-  async #sendWaiting(line: Line, post: PostMessage): Promise<void> {
+  async #sendWaiting(line: FeedLine, post: PostMessage): Promise<void> {
     line.sendingTo = post;
     try {
       while (post === this.#post && line.waiting.length > 0) {
@@ -222,7 +222,7 @@ export class ViewFeed {
   }
 }
 
-function reset(line: Line): void {
+function reset(line: FeedLine): void {
   line.window = undefined;
   line.waiting = [];
 }

@@ -15,7 +15,7 @@ const maxSingleChanges = 500;
 export class FileIndex {
   #files: Set<string> | undefined;
   #isCut = false;
-  #snapshot: SnapshotKey<Entry> | undefined;
+  #snapshot: SnapshotKey<IndexedPath> | undefined;
   #listing: Promise<void> | undefined;
   /** Files created since the last refresh, which Git may still ignore. */
   readonly #created = new Set<string>();
@@ -92,18 +92,22 @@ export class FileIndex {
   }
 }
 
-interface Entry {
+interface IndexedPath {
   readonly path: string;
   readonly nameAt: number;
   readonly isFolder: boolean;
 }
 
-function entriesOf(files: ReadonlySet<string>): Entry[] {
+function entriesOf(files: ReadonlySet<string>): IndexedPath[] {
   const folders = new Set<string>();
   for (const file of files) {
     for (let folder = dirname(file); folder !== "." && !folders.has(folder); folder = dirname(folder))
       folders.add(folder);
   }
-  const entry = (path: string, isFolder: boolean): Entry => ({ path, nameAt: path.lastIndexOf("/") + 1, isFolder });
+  const entry = (path: string, isFolder: boolean): IndexedPath => ({
+    path,
+    nameAt: path.lastIndexOf("/") + 1,
+    isFolder,
+  });
   return [...[...files].map((path) => entry(path, false)), ...[...folders].map((path) => entry(path, true))];
 }

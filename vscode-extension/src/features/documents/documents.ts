@@ -11,7 +11,7 @@ import {
   RefusedFile,
   systemCode,
 } from "@symposium-dev/core/node";
-import type { AbilityCall, AbilitySession, ClientAbility } from "../../acp/abilities.js";
+import type { AbilityCall, AbilitySession, ClientAbility } from "../../acp/client-abilities.js";
 import { pathLabel } from "../../acp/tool-content.js";
 import type { Permissions } from "../permissions/permissions.js";
 
@@ -55,7 +55,7 @@ interface Replaced extends Pick<WrittenFile, "before" | "after" | "wasUnsaved"> 
   readonly isSaved: boolean;
 }
 
-interface Target {
+interface FileTarget {
   readonly session: AbilitySession;
   readonly checked: CheckedPath;
 }
@@ -101,7 +101,7 @@ export class Documents implements ClientAbility {
     });
   }
 
-  async #replace(target: Target, content: string): Promise<Replaced> {
+  async #replace(target: FileTarget, content: string): Promise<Replaced> {
     const bytes = await bytesOnDisk(target);
     const onDisk = bytes && (await this.#decode(target, bytes));
     const open = this.#find(target);
@@ -122,7 +122,7 @@ export class Documents implements ClientAbility {
     return { before: onDisk, after, wasUnsaved: false, isSaved: true };
   }
 
-  async #target(call: AbilityCall, path: string, use: "read" | "write"): Promise<Target> {
+  async #target(call: AbilityCall, path: string, use: "read" | "write"): Promise<FileTarget> {
     const { session, signal } = call;
     if (!session) throw new RequestFailure(RpcError.invalidParams("the file operation doesn't name an open session"));
     if (!isAbsolute(path)) throw new RequestFailure(RpcError.invalidParams(`the path "${path}" is not absolute`));
@@ -142,21 +142,21 @@ export class Documents implements ClientAbility {
     return { session, checked };
   }
 
-  #find({ checked }: Target): OpenDocument | undefined {
+  #find({ checked }: FileTarget): OpenDocument | undefined {
     return this.options.open.find([checked.path, checked.real]);
   }
 
-  async #textOnDisk(target: Target): Promise<string | undefined> {
+  async #textOnDisk(target: FileTarget): Promise<string | undefined> {
     const bytes = await bytesOnDisk(target);
     return bytes && this.#decode(target, bytes);
   }
 
-  #decode({ checked }: Target, bytes: Uint8Array): Promise<string> {
+  #decode({ checked }: FileTarget, bytes: Uint8Array): Promise<string> {
     return this.options.open.decode(checked.path, bytes);
   }
 }
 
-async function bytesOnDisk({ checked: { path, real } }: Target): Promise<Uint8Array | undefined> {
+async function bytesOnDisk({ checked: { path, real } }: FileTarget): Promise<Uint8Array | undefined> {
   try {
     return await loadUntrustedBytes(real, { maxBytes });
   } catch (error) {

@@ -4,7 +4,7 @@ import { type Logger, RequestFailure, RpcError } from "@symposium-dev/core";
 import * as z from "zod/mini";
 import type { ItemOf } from "../../../protocol/index.js";
 import { withoutProposedSecrets } from "../../../protocol/elicitation-secrets.js";
-import type { AbilityCall, AbilitySession, ClientAbility } from "../../acp/abilities.js";
+import type { AbilityCall, AbilitySession, ClientAbility } from "../../acp/client-abilities.js";
 import type { MessageOf } from "../pages/message-hub.js";
 import { visibleText } from "@symposium-dev/core";
 import type { WaitingRequests } from "../permissions/waiting-requests.js";

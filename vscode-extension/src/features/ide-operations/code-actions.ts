@@ -11,14 +11,14 @@ import type { EditorDocument } from "./editor.js";
 import type { Workspace } from "./languages.js";
 import { toTextEdit, toWorkspaceEdit } from "./workspace-edits.js";
 
-interface Asked {
+interface ActionRange {
   readonly document: EditorDocument;
   readonly version: number;
   readonly range: Range;
   readonly only: string | undefined;
 }
 
-interface RegisteredAction extends Asked {
+interface RegisteredAction extends ActionRange {
   readonly title: string;
   readonly kind: string | undefined;
 }
@@ -42,7 +42,7 @@ export function codeActionOperations({
     return id;
   };
 
-  const find = async ({ document, range, only }: Asked, resolved = 0): Promise<readonly vscode.CodeAction[]> => {
+  const find = async ({ document, range, only }: ActionRange, resolved = 0): Promise<readonly vscode.CodeAction[]> => {
     const found = await editor.ask("vscode.executeCodeActionProvider", document.uri, range, only, resolved);
     return (found ?? []).filter(isAction).filter(({ command }) => !ownCommands.test(command?.command ?? ""));
   };

@@ -17,7 +17,7 @@ import {
   SymposiumError,
   textOf,
 } from "@symposium-dev/core";
-import type { AbilityCall, ClientAbility } from "../../acp/abilities.js";
+import type { AbilityCall, ClientAbility } from "../../acp/client-abilities.js";
 import { applyOperations, type EditedFile } from "./workspace-edits.js";
 import { codeActionOperations, formatOperations, renameOperations } from "./code-actions.js";
 import { DocumentDiagnostics, diagnosticsOperations, type DiagnosticsSource } from "./diagnostics.js";

@@ -87,15 +87,15 @@ function toMarkdown(content: Content): string {
 }
 
 type HierarchyNames = "incomingCalls" | "outgoingCalls" | "supertypes" | "subtypes";
-type Params = IdeParams<"incomingCalls">;
+type HierarchyParams = IdeParams<"incomingCalls">;
 
 export function hierarchyOperations({
   editor,
   languages,
 }: Workspace): Required<Pick<IdeOperationHandlers, HierarchyNames>> {
   const answers =
-    <T>(find: (document: EditorDocument, position: Params["position"]) => Promise<readonly T[]>) =>
-    async ({ uri, position, ...part }: Params, signal: AbortSignal): Promise<PageAnswer<T>> => {
+    <T>(find: (document: EditorDocument, position: HierarchyParams["position"]) => Promise<readonly T[]>) =>
+    async ({ uri, position, ...part }: HierarchyParams, signal: AbortSignal): Promise<PageAnswer<T>> => {
       const document = await editor.open(uri, signal);
       const { items, state } = await languages.answer({ document, signal, isWhole: true }, () =>
         find(document, position),

@@ -1,7 +1,7 @@
 import * as l10n from "@vscode/l10n";
 import type { ServerImport } from "./import-servers.js";
 
-interface Memory {
+interface Memento {
   get(key: string): unknown;
   update(key: string, value: unknown): PromiseLike<void>;
 }
@@ -9,7 +9,7 @@ interface Memory {
 interface ImportOfferOptions {
   /** Returns whether a search for servers may run; false, for example, in an untrusted folder. */
   readonly isAllowed: () => boolean;
-  readonly memory: Memory;
+  readonly memory: Memento;
   readonly servers: Pick<ServerImport, "find" | "run">;
   /** Shows a notification without blocking; resolves with whether the user clicked its button. */
   readonly notify: (text: string, button: string) => PromiseLike<boolean>;

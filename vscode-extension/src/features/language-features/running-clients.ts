@@ -11,7 +11,7 @@ export interface WantedClient {
   readonly create: () => StartableClient;
 }
 
-interface Entry {
+interface RunningClient {
   readonly client: StartableClient;
   readonly languages: readonly string[];
   readonly configuration: string;
@@ -20,7 +20,7 @@ interface Entry {
 
 /** Language clients by the URI of their folder. */
 export class RunningClients implements AsyncDisposable {
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, RunningClient>();
   #isDisposed = false;
 
   /** Returns whether a client serves the language or is starting. */
@@ -30,7 +30,7 @@ export class RunningClients implements AsyncDisposable {
 
   /** Starts and stops clients, until exactly the `wanted` ones run. Tries again to start clients without a language server. */
   async follow(wanted: ReadonlyMap<string, WantedClient>): Promise<void> {
-    const isKept = (folder: string, { configuration, hasFailed }: Entry): boolean =>
+    const isKept = (folder: string, { configuration, hasFailed }: RunningClient): boolean =>
       !hasFailed && JSON.stringify(wanted.get(folder)?.configuration) === configuration;
     await this.#stop([...this.#entries].filter(([folder, entry]) => !isKept(folder, entry)));
     if (this.#isDisposed) return;
@@ -51,7 +51,7 @@ export class RunningClients implements AsyncDisposable {
     await this.#stop([...this.#entries]);
   }
 
-  async #stop(entries: readonly (readonly [string, Entry])[]): Promise<void> {
+  async #stop(entries: readonly (readonly [string, RunningClient])[]): Promise<void> {
     await Promise.all(
       entries.map(async ([folder, { client }]) => {
         this.#entries.delete(folder);

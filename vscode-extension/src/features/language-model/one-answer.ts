@@ -11,7 +11,7 @@ export interface AskedAgent {
   readonly configOptions: Readonly<Record<string, string>>;
 }
 
-interface Question {
+interface AgentQuestion {
   readonly agent: AskedAgent;
   readonly prompt: string;
   /** Absolute working folder of the session. */
@@ -31,7 +31,7 @@ export class Answers implements AsyncDisposable {
   constructor(private readonly service: Pick<ModelService, "respond" | "restart" | typeof Symbol.asyncDispose>) {}
 
   /** Returns the whole answer, or undefined if `signal` aborts. Rejects with a message for the user. */
-  async ask({ agent, prompt, folder }: Question, signal: AbortSignal): Promise<string | undefined> {
+  async ask({ agent, prompt, folder }: AgentQuestion, signal: AbortSignal): Promise<string | undefined> {
     clearTimeout(this.#idle);
     this.#openCount++;
     let text = "";

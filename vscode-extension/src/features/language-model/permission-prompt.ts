@@ -15,7 +15,7 @@ import { workspaceFolders } from "../chat/workspace-folders.js";
 import { actionCard, actionLines, actionMarkdown, questionOf } from "./agent-action.js";
 import type { AskPermission } from "./lm-client.js";
 
-interface Choice extends QuickPickItem {
+interface OutcomeItem extends QuickPickItem {
   readonly outcome?: PermissionResult["outcome"];
 }
 
@@ -42,14 +42,14 @@ export function permissionPrompt(nameOf: (modelId: string) => string): AskPermis
 function ask(question: string, lines: readonly string[], signal: AbortSignal): Promise<PermissionResult["outcome"]> {
   if (signal.aborted) return Promise.resolve("cancelled");
   return new Promise((resolve) => {
-    const list = window.createQuickPick<Choice>();
+    const list = window.createQuickPick<OutcomeItem>();
     const settle = (outcome: PermissionResult["outcome"]): void => {
       signal.removeEventListener("abort", abort);
       resolve(outcome);
       list.dispose();
     };
     const abort = (): void => settle("cancelled");
-    const facts: Choice[] = lines.map((label) => ({ label, alwaysShow: true }));
+    const facts: OutcomeItem[] = lines.map((label) => ({ label, alwaysShow: true }));
     list.title = question;
     list.placeholder = l10n.t("Choose “Allow once” or “Reject” below; Escape rejects");
     list.ignoreFocusOut = true;

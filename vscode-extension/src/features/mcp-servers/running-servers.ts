@@ -1,6 +1,6 @@
 import * as l10n from "@vscode/l10n";
 import type { WindowAgents } from "../../acp/running-agent.js";
-import type { ClientAbility } from "../../acp/abilities.js";
+import type { ClientAbility } from "../../acp/client-abilities.js";
 import { type RunningServer, runningServers } from "./listed-servers.js";
 
 export class ServerNotices implements ClientAbility {

@@ -2,7 +2,7 @@ import * as l10n from "@vscode/l10n";
 import type { CheckedPath } from "@symposium-dev/core/node";
 import type { ItemOf, ToolContent } from "../../../protocol/index.js";
 import { boundedJson, pathLabel, toLocation } from "../../acp/tool-content.js";
-import type { AbilitySession } from "../../acp/abilities.js";
+import type { AbilitySession } from "../../acp/client-abilities.js";
 import type { PermissionRequest } from "./permission-request.js";
 import type { PermissionSubject } from "./permission-subject.js";
 import { type VisibleText, visibleText } from "@symposium-dev/core";

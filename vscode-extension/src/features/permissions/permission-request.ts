@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { canBypass, hasOwnAnswers, RequestFailure, RpcError } from "@symposium-dev/core";
 import type { ItemOf, ToolContent } from "../../../protocol/index.js";
-import type { AbilitySession } from "../../acp/abilities.js";
+import type { AbilitySession } from "../../acp/client-abilities.js";
 import type { CallEdit } from "../../acp/session-observers.js";
 import { toToolContent } from "../../acp/tool-content.js";
 import { editsOf } from "../../acp/tool-fold.js";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type RequestedCommand, requestedCommand } from "@symposium-dev/core";
 import { type CheckedPath, checkPath, type GuardedCall, pathsInInput } from "@symposium-dev/core/node";
-import type { AbilitySession } from "../../acp/abilities.js";
+import type { AbilitySession } from "../../acp/client-abilities.js";
 import type { PermissionRequest } from "./permission-request.js";
 
 export interface PermissionSubject {

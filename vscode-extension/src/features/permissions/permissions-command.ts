@@ -5,7 +5,7 @@ import type { PermissionHistory, PermissionRecord } from "./permission-history.j
 import type { RememberedAnswers, SessionAnswer } from "./remembered-answers.js";
 import type { VsCodeBypass } from "./vscode-bypass.js";
 
-interface Entry extends vscode.QuickPickItem {
+interface PermissionItem extends vscode.QuickPickItem {
   run?(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export class PermissionsCommand {
     await picked?.run?.();
   }
 
-  #entries(): Entry[] {
+  #entries(): PermissionItem[] {
     const rules = this.remembered.inSessions.map((rule) => this.#ruleEntry(rule));
     const bypasses = this.bypass.agentIds.map((agentId) => this.#bypassEntry(agentId));
     const records = [...this.history.records].reverse().map((record) => recordEntry(record));
@@ -41,7 +41,7 @@ export class PermissionsCommand {
     ];
   }
 
-  #ruleEntry(rule: SessionAnswer): Entry {
+  #ruleEntry(rule: SessionAnswer): PermissionItem {
     const verb = rule.effect === "allow" ? l10n.t("Allow") : l10n.t("Reject");
     return {
       label: `$(${rule.effect === "allow" ? "check" : "circle-slash"}) ${verb}: ${rule.label}`,
@@ -54,7 +54,7 @@ export class PermissionsCommand {
     };
   }
 
-  #bypassEntry(agentId: string): Entry {
+  #bypassEntry(agentId: string): PermissionItem {
     return {
       label: l10n.t("$(warning) Allow: everything"),
       description: `${agentId} · symposium.bypassPermissions`,
@@ -68,12 +68,12 @@ export class PermissionsCommand {
     };
   }
 
-  #clearEntry(): Entry {
+  #clearEntry(): PermissionItem {
     return { label: l10n.t("$(clear-all) Clear the history"), run: () => this.history.clear() };
   }
 }
 
-const lastingEntry: Entry = {
+const lastingEntry: PermissionItem = {
   label: l10n.t("$(law) Permanent answers are rules in your guard.jsonc"),
   description: l10n.t("listed on the Guard page"),
   detail: l10n.t("They apply in every editor. You can remove them there."),
@@ -82,7 +82,7 @@ const lastingEntry: Entry = {
   },
 };
 
-function recordEntry(record: PermissionRecord): Entry {
+function recordEntry(record: PermissionRecord): PermissionItem {
   const icon = { allow: "check", reject: "circle-slash", cancel: "close" }[record.effect];
   const by =
     record.by === "user" ? l10n.t("you") : record.by === "bypass" ? l10n.t("bypass") : l10n.t("rule: {0}", record.by);
@@ -94,6 +94,6 @@ function recordEntry(record: PermissionRecord): Entry {
   };
 }
 
-function separator(label: string): Entry {
+function separator(label: string): PermissionItem {
   return { label, kind: vscode.QuickPickItemKind.Separator };
 }

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { fileUses, isForUserAlone, type Logger, RequestFailure, RpcError } from "@symposium-dev/core";
 import type { CheckedPath } from "@symposium-dev/core/node";
 import type { ItemOf } from "../../../protocol/index.js";
-import type { AbilityCall, AbilitySession, ClientAbility } from "../../acp/abilities.js";
+import type { AbilityCall, AbilitySession, ClientAbility } from "../../acp/client-abilities.js";
 import type { EditPlaces } from "../../acp/edit-places.js";
 import type { MessageOf } from "../pages/message-hub.js";
 import { permissionCard } from "./permission-card.js";
@@ -37,7 +37,7 @@ interface Question {
 type Outcome = { readonly outcome: "selected"; readonly optionId: string } | { readonly outcome: "cancelled" };
 type Effect = PermissionRecord["effect"];
 
-interface Answer {
+interface PermissionAnswer {
   readonly outcome: Outcome;
   readonly effect: Effect;
   readonly label: string;
@@ -50,7 +50,7 @@ interface Pending {
   readonly request: PermissionRequest;
   readonly subject: PermissionSubject;
   readonly proposed: ProposedAnswer | undefined;
-  readonly settle: (answer: Answer) => void;
+  readonly settle: (answer: PermissionAnswer) => void;
 }
 
 const cancelled: Outcome = { outcome: "cancelled" };
@@ -141,7 +141,7 @@ export class Permissions implements ClientAbility {
     request: PermissionRequest,
     signal: AbortSignal,
     isUserOnly = false,
-  ): Promise<Answer> {
+  ): Promise<PermissionAnswer> {
     const facts = await subjectOf(request, session);
     const subject = isUserOnly ? { ...facts, isUserOnly } : facts;
     const standing = await this.#standingAnswer(session, request, subject);
@@ -166,7 +166,7 @@ export class Permissions implements ClientAbility {
   }
 
   /** Records an answer. Errors are only logged, so that the agent still gets its answer. */
-  #note(session: AbilitySession, subject: PermissionSubject, { effect, by, label }: Answer): void {
+  #note(session: AbilitySession, subject: PermissionSubject, { effect, by, label }: PermissionAnswer): void {
     const { command, paths, title, toolKind } = subject;
     const detail = command?.text ?? paths.map(({ path }) => path).join(", ");
     const record = { agentName: session.agent.name, title, toolKind, detail, effect, by, answer: label };
@@ -181,7 +181,7 @@ export class Permissions implements ClientAbility {
     session: AbilitySession,
     request: PermissionRequest,
     subject: PermissionSubject,
-  ): Promise<Answer | undefined> {
+  ): Promise<PermissionAnswer | undefined> {
     if (subject.isUserOnly) return undefined;
     const { remembered } = this.options;
     const remembering = await remembered.inSession(subject, request, session);
@@ -199,14 +199,14 @@ export class Permissions implements ClientAbility {
     return lasting === undefined ? undefined : selected(option, lasting);
   }
 
-  #ask(question: Omit<Pending, "settle">, signal: AbortSignal): Promise<Answer> {
+  #ask(question: Omit<Pending, "settle">, signal: AbortSignal): Promise<PermissionAnswer> {
     const { session, request, subject, proposed } = question;
     const id = randomUUID();
     const card = permissionCard(id, request, subject, proposed?.label, session);
     session.publish({ op: "put", item: card });
     const stopWaiting = this.options.waiting.add(session, card.title);
     return new Promise((resolve) => {
-      const settle = (answer: Answer): void => {
+      const settle = (answer: PermissionAnswer): void => {
         if (!this.#pending.delete(id)) return;
         signal.removeEventListener("abort", abort);
         stopWaiting();
@@ -256,16 +256,16 @@ function optionFor(request: PermissionRequest, effect: "allow" | "reject"): Perm
   );
 }
 
-function selected({ optionId, name, kind }: PermissionOption, by: string): Answer {
+function selected({ optionId, name, kind }: PermissionOption, by: string): PermissionAnswer {
   const effect = kind.startsWith("reject") ? "reject" : "allow";
   return { outcome: { outcome: "selected", optionId }, effect, label: name, by };
 }
 
-function cancelledAnswer(label: string): Answer {
+function cancelledAnswer(label: string): PermissionAnswer {
   return { outcome: cancelled, effect: "cancel", label, by: "user" };
 }
 
-function answered(card: ItemOf<"permission">, { outcome, label, comment }: Answer): ItemOf<"permission"> {
+function answered(card: ItemOf<"permission">, { outcome, label, comment }: PermissionAnswer): ItemOf<"permission"> {
   const optionId = outcome.outcome === "selected" ? { optionId: outcome.optionId } : {};
   return { ...card, answer: { ...optionId, label, ...(comment === undefined ? {} : { comment }) } };
 }

@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { messageOf } from "@symposium-dev/core";
 import { commandGrantText, isInside, type LastingAnswers, type ProposedRule } from "@symposium-dev/core/node";
 import type { RuleScope } from "../../../protocol/index.js";
-import type { AbilitySession } from "../../acp/abilities.js";
+import type { AbilitySession } from "../../acp/client-abilities.js";
 import type { PermissionRequest } from "./permission-request.js";
 import { guardedCall, type PermissionSubject } from "./permission-subject.js";
 

@@ -1,4 +1,4 @@
-import type { AbilitySession } from "../../acp/abilities.js";
+import type { AbilitySession } from "../../acp/client-abilities.js";
 
 interface WaitingRequest {
   readonly tabId: string;

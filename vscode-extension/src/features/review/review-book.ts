@@ -16,7 +16,7 @@ export interface ReviewedFile {
   readonly attributes?: AttributeReview | undefined;
 }
 
-interface Entry extends ReviewedFile {
+interface BookedFile extends ReviewedFile {
   readonly tabIds: Set<string>;
   attributes?: AttributeReview | undefined;
 }
@@ -36,7 +36,7 @@ function isAnswered({ review, attributes }: ReviewedFile): boolean {
  * Combines attributes from snapshots with already known attributes. Returns undefined if there are no earlier attributes to compare with.
  */
 function changeOf(
-  { attributes, review }: Entry,
+  { attributes, review }: BookedFile,
   { before, after, changedAtMs }: SeenAttributeChange,
 ): AttributeChange | undefined {
   const known = attributes?.current;
@@ -64,7 +64,7 @@ export interface StoredReview {
 const maxKnownFiles = 500;
 
 export class ReviewBook {
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, BookedFile>();
   /** Files without open changes, the longest unchanged first. */
   readonly #answered = new Set<string>();
   onChange: (path: string) => void = () => undefined;
@@ -118,7 +118,7 @@ export class ReviewBook {
 
   /** Records an attribute change by an agent, including a created or deleted file. `text` is the file's content. */
   attributesChanged(tabId: string, path: string, text: FileText, seen: SeenAttributeChange): void {
-    const entry: Entry = this.#entries.get(path) ?? { path, tabIds: new Set(), review: new FileReview(text) };
+    const entry: BookedFile = this.#entries.get(path) ?? { path, tabIds: new Set(), review: new FileReview(text) };
     const change = changeOf(entry, seen);
     if (!change) return;
     if (isSameAttributes(change.before, change.after)) {
@@ -213,7 +213,7 @@ export class ReviewBook {
     review.userChanged(now);
     const { before, after } = stored.attributes ?? {};
     const known = this.#entries.get(stored.path);
-    const entry: Entry = {
+    const entry: BookedFile = {
       path: stored.path,
       tabIds: new Set([...stored.tabIds, ...(known?.tabIds ?? [])]),
       review: known ? together(known.review, review) : review,
@@ -230,7 +230,7 @@ export class ReviewBook {
   }
 
   /** Files without open changes stay in the book, so that the editor's undo can reopen their review. */
-  #settle(entry: Entry): void {
+  #settle(entry: BookedFile): void {
     this.#entries.delete(entry.path);
     this.#entries.set(entry.path, entry);
     this.#answered.delete(entry.path);

@@ -13,7 +13,7 @@ import type { Finding } from "./findings-in-answer.js";
 export class FindingComments implements vscode.Disposable {
   #controller: vscode.CommentController | undefined;
   readonly #threads = new Map<string, Set<vscode.CommentThread>>();
-  readonly #places = new WeakMap<vscode.CommentThread, Place>();
+  readonly #places = new WeakMap<vscode.CommentThread, FindingLine>();
   /** Changed documents in which comments on findings must be moved. */
   readonly #stale = new Set<vscode.TextDocument>();
   readonly #following = [
@@ -86,7 +86,7 @@ export class FindingComments implements vscode.Disposable {
     );
   }
 
-  #thread(place: Place, text: string, author: string): vscode.CommentThread {
+  #thread(place: FindingLine, text: string, author: string): vscode.CommentThread {
     const { uri, line } = place;
     this.#controller ??= vscode.comments.createCommentController("symposium.findings", l10n.t("Agent Findings"));
     const comment = { body: text, mode: vscode.CommentMode.Preview, author: { name: author } };
@@ -104,7 +104,7 @@ export class FindingComments implements vscode.Disposable {
   }
 }
 
-interface Place {
+interface FindingLine {
   readonly uri: vscode.Uri;
   /** Line number, 0-based. */
   readonly line: number;
@@ -112,7 +112,7 @@ interface Place {
 }
 
 /** Returns the position of a finding; undefined if the file or line doesn't exist. */
-async function placeOf({ path, line }: Finding, root: string): Promise<Place | undefined> {
+async function placeOf({ path, line }: Finding, root: string): Promise<FindingLine | undefined> {
   const uri = vscode.Uri.file(isAbsolute(path) ? path : join(root, path));
   try {
     // Ignore paths outside the repository, including links to such files.

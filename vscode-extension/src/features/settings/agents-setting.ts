@@ -104,10 +104,10 @@ function specOf(id: string, entry: Readonly<Record<string, unknown>>): string | 
   return JSON.stringify({ name: typeof name === "string" ? name : id, command, args: args ?? [], env: list });
 }
 
-type Entry = Readonly<Record<string, unknown>>;
+type AgentEntry = Readonly<Record<string, unknown>>;
 
 /** Returns `symposium.agents` with an agent added; an agent with the same id is replaced. Preserves the list or object form. */
-export function withAgent(agents: unknown, entry: Entry & { readonly id: string }): unknown {
+export function withAgent(agents: unknown, entry: AgentEntry & { readonly id: string }): unknown {
   if (Array.isArray(agents)) return [...otherItems(agents, entry.id), entry];
   const { id, ...rest } = entry;
   return { ...asEntries(agents), [id]: rest };
@@ -127,6 +127,6 @@ function otherItems(agents: readonly unknown[], id: string): unknown[] {
   return agents.filter((agent) => asEntries(agent)["id"] !== id);
 }
 
-function asEntries(value: unknown): Entry {
-  return typeof value === "object" && value !== null ? (value as Entry) : {};
+function asEntries(value: unknown): AgentEntry {
+  return typeof value === "object" && value !== null ? (value as AgentEntry) : {};
 }

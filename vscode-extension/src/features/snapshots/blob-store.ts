@@ -10,7 +10,7 @@ declare module "node:zlib" {
   const zstdDecompressSync: ((content: Uint8Array) => Buffer) | undefined;
 }
 
-interface Place {
+interface BlobPlace {
   readonly pack: string;
   readonly offset: number;
   readonly length: number;
@@ -42,7 +42,7 @@ const packName = /^[\da-z-]+\.pack$/;
  * killed process are ignored.
  */
 export class BlobStore {
-  readonly #places = new Map<string, Place>();
+  readonly #places = new Map<string, BlobPlace>();
   #bytes = 0;
   #open: { readonly name: string; readonly file: AppendOnlyFile } | undefined;
   #pending: Uint8Array[] = [];
@@ -107,7 +107,7 @@ export class BlobStore {
   /** Deletes all contents except those with the given hashes. If it throws the system's error, none of the given contents is lost. */
   keepOnly(hashes: ReadonlySet<string>): void {
     this.close();
-    const packs = new Map<string, [string, Place][]>();
+    const packs = new Map<string, [string, BlobPlace][]>();
     for (const [hash, place] of this.#places) {
       const ofPack = packs.get(place.pack);
       if (ofPack) ofPack.push([hash, place]);
@@ -169,7 +169,7 @@ export class BlobStore {
     return { name, file: new AppendOnlyFile(join(this.folder, name), 0) };
   }
 
-  #stored({ pack, offset, length }: Place): Buffer {
+  #stored({ pack, offset, length }: BlobPlace): Buffer {
     const descriptor = openSync(join(this.folder, pack), "r");
     try {
       const bytes = Buffer.alloc(length);

@@ -3,7 +3,7 @@ import { isAbsolute } from "node:path";
 import { canBypass, RequestFailure, RpcError } from "@symposium-dev/core";
 import { checkPath, type Watchdog } from "@symposium-dev/core/node";
 import * as z from "zod/mini";
-import type { AbilityCall, AbilitySession, ClientAbility } from "../../acp/abilities.js";
+import type { AbilityCall, AbilitySession, ClientAbility } from "../../acp/client-abilities.js";
 import type { Permissions } from "../permissions/permissions.js";
 import { type CommandExit, CommandProcess } from "./command-process.js";
 import { LiveOutput, OutputTail } from "./live-output.js";

@@ -2,7 +2,7 @@ import * as l10n from "@vscode/l10n";
 import { messageOf } from "@symposium-dev/core";
 import { basename } from "node:path";
 import * as vscode from "vscode";
-import type { AbilitySession } from "../../acp/abilities.js";
+import type { AbilitySession } from "../../acp/client-abilities.js";
 import type { SessionObserver } from "../../acp/session-observers.js";
 import type { ChatTab } from "../chat/chat-tab.js";
 import type { Worktrees } from "./worktrees.js";

@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { type AgentSession, ask, Json, Logger, Notification, Outcome, type Peer, Request } from "@symposium-dev/core";
 import { connectionOver, memoryChannelPair } from "@symposium-dev/core/testing";
 import { newTabState, newTranscript } from "../../../protocol/index.js";
-import { type AbilityCall, AbilityTable, type ClientAbility, type TabSession } from "../../../src/acp/abilities.js";
+import {
+  type AbilityCall,
+  AbilityTable,
+  type ClientAbility,
+  type TabSession,
+} from "../../../src/acp/client-abilities.js";
 import { RunningAgent } from "../../../src/acp/running-agent.js";
 import { processOver } from "./process-over.js";
 

@@ -11,7 +11,7 @@ import {
 } from "../../../protocol/index.js";
 import { Logger, Scope, type StartProcess } from "@symposium-dev/core";
 import { startProcess, Watchdog } from "@symposium-dev/core/node";
-import { AbilityTable, type ClientAbility, ownCapabilities } from "../../../src/acp/abilities.js";
+import { AbilityTable, type ClientAbility, ownCapabilities } from "../../../src/acp/client-abilities.js";
 import type { AgentConfiguration } from "../../../src/acp/agent-configuration.js";
 import { Conversation } from "../../../src/acp/conversation.js";
 import type { ConversationParts } from "../../../src/acp/conversation-parts.js";

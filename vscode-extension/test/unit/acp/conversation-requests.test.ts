@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Logger } from "@symposium-dev/core";
 import { newTabState, newTranscript } from "../../../protocol/index.js";
-import type { AbilitySession, ClientAbility } from "../../../src/acp/abilities.js";
+import type { AbilitySession, ClientAbility } from "../../../src/acp/client-abilities.js";
 import { type ObservedToolCall, SessionObservers } from "../../../src/acp/session-observers.js";
 import { TabTranscript } from "../../../src/features/chat/tab-transcript.js";
 import { type SeenRequest, startInProcess } from "./agent-in-process.js";

@@ -9,7 +9,7 @@ import { type ComponentProcess, Logger, Scope } from "@symposium-dev/core";
 import { hostedProcess } from "@symposium-dev/core/node";
 import { HostedSessions } from "../../../src/acp/hosted-sessions.js";
 import { SessionObservers } from "../../../src/acp/session-observers.js";
-import { AbilityTable, type ClientAbility, ownCapabilities } from "../../../src/acp/abilities.js";
+import { AbilityTable, type ClientAbility, ownCapabilities } from "../../../src/acp/client-abilities.js";
 import type { AgentConfiguration } from "../../../src/acp/agent-configuration.js";
 import { agentStarter, WindowAgents } from "../../../src/acp/running-agent.js";
 import { TabTranscript } from "../../../src/features/chat/tab-transcript.js";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Logger } from "@symposium-dev/core";
 import type { ScriptedAgentOptions } from "@symposium-dev/core/testing";
-import type { AbilitySession } from "../../../src/acp/abilities.js";
+import type { AbilitySession } from "../../../src/acp/client-abilities.js";
 import { SessionObservers } from "../../../src/acp/session-observers.js";
 import { type SeenRequest, startInProcess } from "./agent-in-process.js";
 import { AgentFixture, type TabFixture } from "./conversation-fixture.js";

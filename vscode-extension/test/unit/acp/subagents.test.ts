@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Notification, Outcome, type Peer, Request, type StartProcess } from "@symposium-dev/core";
 import { connectionOver, memoryChannelPair } from "@symposium-dev/core/testing";
-import type { ClientAbility } from "../../../src/acp/abilities.js";
+import type { ClientAbility } from "../../../src/acp/client-abilities.js";
 import { AgentFixture } from "./conversation-fixture.js";
 import { processOver } from "./process-over.js";
 

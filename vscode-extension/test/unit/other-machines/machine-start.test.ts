@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type Command, Logger } from "@symposium-dev/core";
-import { AbilityTable, ownCapabilities } from "../../../src/acp/abilities.js";
+import { AbilityTable, ownCapabilities } from "../../../src/acp/client-abilities.js";
 import { configurationKey } from "../../../src/acp/agent-configuration.js";
 import { agentStarter } from "../../../src/acp/running-agent.js";
 import { machineConfiguration } from "../../../src/features/other-machines/remote-agent-configuration.js";

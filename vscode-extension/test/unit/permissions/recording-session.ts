@@ -7,7 +7,7 @@ import {
   newTranscript,
   type Transcript,
 } from "../../../protocol/index.js";
-import type { AbilityCall, AbilitySession } from "../../../src/acp/abilities.js";
+import type { AbilityCall, AbilitySession } from "../../../src/acp/client-abilities.js";
 
 const agent = { id: "scripted", name: "Scripted agent" };
 

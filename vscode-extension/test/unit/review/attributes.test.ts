@@ -19,7 +19,7 @@ import { DiskFiles } from "../../../src/features/review/files/disk-files.js";
 import { attributesId } from "../../../src/features/review/hunks/file-attributes.js";
 import { ReviewAnswers } from "../../../src/features/review/review-answers.js";
 import { ReviewBook } from "../../../src/features/review/review-book.js";
-import { takeIn } from "../../../src/features/review/store/review-restart.js";
+import { takeIn } from "../../../src/features/review/store/restore-review.js";
 import { RestoredFiles } from "../../../src/features/review/restore/restored-files.js";
 import { SnapshotTurn } from "../../../src/features/review/turns/snapshot-turn.js";
 import type { TrueFiles } from "../../../src/features/review/files/compare-and-write-contract.js";

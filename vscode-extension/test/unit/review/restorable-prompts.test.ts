@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { applyChange, type Change, newTabState, newTranscript } from "../../../protocol/index.js";
-import type { AbilitySession } from "../../../src/acp/abilities.js";
+import type { AbilitySession } from "../../../src/acp/client-abilities.js";
 import { Checkpoints } from "../../../src/features/review/restore/checkpoints.js";
 import { RestorablePrompts } from "../../../src/features/review/restore/restorable-prompts.js";
 

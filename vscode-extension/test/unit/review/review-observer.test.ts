@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { newTabState, newTranscript } from "../../../protocol/index.js";
-import type { AbilitySession } from "../../../src/acp/abilities.js";
+import type { AbilitySession } from "../../../src/acp/client-abilities.js";
 import { ReviewObserver } from "../../../src/features/review/turns/review-observer.js";
 
 const session: AbilitySession = {

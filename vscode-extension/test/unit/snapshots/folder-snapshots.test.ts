@@ -26,7 +26,7 @@ import {
   type SnapshotLimits,
   type TakeOptions,
 } from "../../../src/features/snapshots/folder-snapshots.js";
-import { placeFile } from "../../../src/features/snapshots/place-file.js";
+import { placeFile } from "../../../src/features/snapshots/write-file-or-link.js";
 import { lay, nodes, read, told } from "./random-tree.js";
 
 const nothing: TakeOptions = { included: [], excludesFile: "" };

@@ -27,7 +27,7 @@ import { TrustFile } from "../../../settings/trust/node/trust-file.js";
 import { type ExtensionTools, extensionTools } from "./extension-tools.js";
 import { fileContextItems } from "../../session-context.js";
 import { type KnownServer, knownServers } from "../mcp/servers-for-folder.js";
-import { Projects } from "../../../guard/node/projects.js";
+import { Projects } from "../../../guard/node/guarded-projects.js";
 import { utf8Length } from "../../../base/text-bounds.js";
 import { sparkleCommands } from "../../../extensions/sparkle/commands.js";
 import { SparkleMemory } from "../../../extensions/sparkle/memory.js";

@@ -2,19 +2,19 @@ import { realpath, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { SymposiumError } from "../../../base/symposium-error.js";
 import type { StartProcess } from "../../../base/component-process.js";
-import { runTool, type ToolRun } from "../../../agents/install/run-tool.js";
+import { runTool, type ToolRun } from "../../../agents/install/run-package-tool.js";
 import { unusableCargo } from "../../../base/cargo/unusable-cargo.js";
 import { asObject, Json, type Members, stringOf, objectsOf } from "../../../base/rpc/json.js";
 import { checked, type Finding } from "../findings/finding.js";
-import { readStartMetadata, type Target } from "./start-metadata.js";
+import { readStartMetadata, type ExtensionTarget } from "./start-metadata.js";
 
 const { ok, warn, fail } = checked("metadata");
 const place = "[package.metadata.symposium]";
 const args = ["metadata", "--no-deps", "--format-version", "1"];
 
 /** Finds the extension in a crate folder with cargo metadata. Runs the most recently built program. */
-export async function crateTarget(folder: string, start: StartProcess, signal: AbortSignal): Promise<Target> {
-  const broken = (finding: Finding): Target => ({ name: basename(folder), findings: [finding] });
+export async function crateTarget(folder: string, start: StartProcess, signal: AbortSignal): Promise<ExtensionTarget> {
+  const broken = (finding: Finding): ExtensionTarget => ({ name: basename(folder), findings: [finding] });
   let run: ToolRun;
   try {
     run = await runTool(start, "cargo", { command: "cargo", args, env: { RUST_BACKTRACE: "0" }, cwd: folder }, signal);
@@ -39,7 +39,7 @@ export async function crateTarget(folder: string, start: StartProcess, signal: A
   return packageTarget(own, String(metadata["target_directory"]));
 }
 
-async function packageTarget(own: Members, targetFolder: string): Promise<Target> {
+async function packageTarget(own: Members, targetFolder: string): Promise<ExtensionTarget> {
   const { name, version, description, license, license_file: licenseFile, default_run: defaultRun } = own;
   const title = `${String(name)} ${String(version)}`;
   const metadata = readStartMetadata(asObject(own["metadata"])?.["symposium"], place, [

@@ -9,7 +9,7 @@ import type { StartProcess } from "../../../base/component-process.js";
 import { componentName } from "../../../settings/component-name.js";
 import { parseShellWords } from "../../../base/shell-words.js";
 import { crateTarget } from "./crate-target.js";
-import { readStartMetadata, type Target } from "./start-metadata.js";
+import { readStartMetadata, type ExtensionTarget } from "./start-metadata.js";
 import { pickNpmProgram } from "../../../agents/registry/package-request.js";
 import { isNpmPackage } from "../../../agents/registry/package-spec.js";
 import { asObject } from "../../../base/rpc/json.js";
@@ -19,7 +19,7 @@ import { describeValue } from "../../../settings/shape.js";
  * Finds the extension at `path`: a crate, an npm package, a folder with an `extension.json`, or such a file. Rejects with
  * `invalid-arguments`.
  */
-export async function targetAt(path: string, start: StartProcess, signal: AbortSignal): Promise<Target> {
+export async function targetAt(path: string, start: StartProcess, signal: AbortSignal): Promise<ExtensionTarget> {
   const whole = resolve(path);
   const found = await stat(whole).catch(() => undefined);
   if (!found) throw notUnderstood(`${whole} does not exist.`);
@@ -35,7 +35,7 @@ export async function targetAt(path: string, start: StartProcess, signal: AbortS
 }
 
 /** Returns the extension for a command, given as words or as a single text of shell words. Throws `invalid-arguments`. */
-export function targetOfWords(words: readonly string[]): Target {
+export function targetOfWords(words: readonly string[]): ExtensionTarget {
   const [first = "", ...args] = words;
   if (args.length > 0) return targetOf({ command: first, args, env: {} });
   const read = parseShellWords(first);
@@ -43,7 +43,7 @@ export function targetOfWords(words: readonly string[]): Target {
   return targetOf(read.command);
 }
 
-function targetOf(command: NonNullable<Target["command"]>): Target {
+function targetOf(command: NonNullable<ExtensionTarget["command"]>): ExtensionTarget {
   return { name: componentName(command), findings: [], command };
 }
 
@@ -57,7 +57,7 @@ function notUnderstood(message: string): SymposiumError {
 const { ok, warn, fail } = checked("metadata");
 
 /** Returns the extension that an `extension.json` describes. Extensions that need an installation aren't started. */
-async function descriptionTarget(file: string): Promise<Target> {
+async function descriptionTarget(file: string): Promise<ExtensionTarget> {
   const entry = readPublishedText(await readFile(file, "utf8"));
   if ("kind" in entry) return { name: file, findings: [fail(entry.message, entry.hint)] };
   const { id, name, version, description } = entry;
@@ -79,8 +79,8 @@ async function descriptionTarget(file: string): Promise<Target> {
   return { name, findings };
 }
 
-async function packageTarget(folder: string): Promise<Target> {
-  const broken = (finding: Finding): Target => ({ name: basename(folder), findings: [finding] });
+async function packageTarget(folder: string): Promise<ExtensionTarget> {
+  const broken = (finding: Finding): ExtensionTarget => ({ name: basename(folder), findings: [finding] });
   let manifest: unknown;
   try {
     manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));

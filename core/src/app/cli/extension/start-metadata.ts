@@ -5,7 +5,7 @@ import { describeValue } from "../../../settings/shape.js";
 import { checked, type Finding } from "../findings/finding.js";
 
 /** Extension in its author's folder. */
-export interface Target {
+export interface ExtensionTarget {
   readonly name: string;
   readonly findings: readonly Finding[];
   readonly command?: Command;

@@ -1,4 +1,4 @@
-import { bridgeToHost } from "../../../sessions/host/node/bridge.js";
+import { bridgeToHost } from "../../../sessions/host/node/bridge-from-other-machine.js";
 import { hostAddress } from "../../../sessions/host/node/host-address.js";
 
 /** Connects a client on another machine with the host here. */

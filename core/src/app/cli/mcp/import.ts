@@ -152,12 +152,12 @@ function isNamed({ server }: ImportCandidate, name: string): boolean {
   return server.name === name;
 }
 
-interface Answer {
+interface ImportAnswer {
   readonly chosen: readonly ImportCandidate[];
   readonly movesSecrets: boolean;
 }
 
-async function ask(candidates: readonly ImportCandidate[], secretFile: SecretFile): Promise<Answer> {
+async function ask(candidates: readonly ImportCandidate[], secretFile: SecretFile): Promise<ImportAnswer> {
   const options = candidates.map((candidate) => ({ value: candidate, label: plainText(candidate.server.name) }));
   const chosen = await chooseSeveral(
     "Which servers? Press Space to select, Enter to import the selected ones.",

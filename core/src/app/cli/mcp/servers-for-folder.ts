@@ -9,7 +9,7 @@ import type { UserServer } from "../../../settings/user-server.js";
 import { withoutTools } from "../../../context/servers/tool-filter.js";
 import { FolderTrust } from "../../../settings/trust/folder-trust.js";
 import { TrustFile } from "../../../settings/trust/node/trust-file.js";
-import { Projects } from "../../../guard/node/projects.js";
+import { Projects } from "../../../guard/node/guarded-projects.js";
 
 export interface KnownServer {
   readonly server: UserServer;

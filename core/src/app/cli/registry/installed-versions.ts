@@ -24,13 +24,13 @@ export function listInstalled({ isJson, log }: InstallCall): Promise<number> {
   });
 }
 
-interface Row {
+interface VersionRow {
   readonly kind: EntryKind;
   readonly installed: Installed;
   readonly bytes: number;
 }
 
-async function rowsOf(kind: EntryKind, { installers, report }: Installing): Promise<readonly Row[]> {
+async function rowsOf(kind: EntryKind, { installers, report }: Installing): Promise<readonly VersionRow[]> {
   const all = await installers[kind].list();
   const use = await installers[kind].diskUse();
   const usable = new Set(all.map(({ id }) => id));

@@ -49,12 +49,12 @@ export async function update(
   });
 }
 
-interface Target {
+interface UpdateTarget {
   readonly kind: EntryKind;
   readonly target: Installed;
 }
 
-async function allInstalled({ installers }: Installing): Promise<readonly Target[]> {
+async function allInstalled({ installers }: Installing): Promise<readonly UpdateTarget[]> {
   const [agents, extensions] = await Promise.all([installers.agent.list(), installers.extension.list()]);
   return [
     ...agents.map((target) => ({ kind: "agent", target }) as const),
@@ -90,7 +90,7 @@ function isUnlisted(failure: unknown): boolean {
   return failure instanceof SymposiumError && ["unknown-agent", "unknown-proxy"].includes(failure.code);
 }
 
-async function theInstalled(installing: Installing, name: string, preferred: EntryKind): Promise<Target> {
+async function theInstalled(installing: Installing, name: string, preferred: EntryKind): Promise<UpdateTarget> {
   const { kind, id } = await placeOf(name, preferred, installing);
   const target = await installing.installers[kind].installed(id);
   if (target) return { kind, target };

@@ -8,7 +8,7 @@ export interface ExposedServer {
   readonly token: string;
 }
 
-interface Refusal {
+interface HttpRefusal {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -20,7 +20,7 @@ interface Refusal {
 export function admit(
   request: IncomingMessage,
   find: (path: string) => ExposedServer | undefined,
-): ExposedServer | Refusal {
+): ExposedServer | HttpRefusal {
   if (!isLocal(request.headers)) return { status: 403 };
   const exposed = find((request.url ?? "").split("?", 1)[0] ?? "");
   // Authorization discovery gets 404, since clients probe before they connect.
@@ -29,6 +29,6 @@ export function admit(
   return exposed;
 }
 
-export function isRefusal(answer: ExposedServer | Refusal): answer is Refusal {
+export function isRefusal(answer: ExposedServer | HttpRefusal): answer is HttpRefusal {
   return "status" in answer;
 }

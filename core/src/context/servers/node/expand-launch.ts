@@ -3,7 +3,7 @@ import { basename, isAbsolute, resolve, sep } from "node:path";
 import { parseEnv } from "node:util";
 import type { ServerInput, ServerLaunch, ServerOAuth, UserServer } from "../../../settings/user-server.js";
 import type { Expand, ExpandedLaunch, MissingValue, ServerSession } from "../expanded-launch.js";
-import { expandLaunch, type Place, type Variable, variablesOf } from "../variables.js";
+import { expandLaunch, type PlaceVariable, type Variable, variablesOf } from "../variables.js";
 import type { SecretFile } from "./secrets/secret-file.js";
 import { loadUntrustedText } from "../../../base/node/read-untrusted-file.js";
 
@@ -74,7 +74,7 @@ async function valuesOf(
   session: ServerSession,
   { secrets, env, home, learn }: ExpandServices,
 ): Promise<ReadonlyMap<string, string>> {
-  const places: Readonly<Record<Place, string>> = {
+  const places: Readonly<Record<PlaceVariable, string>> = {
     workspaceFolder: session.cwd,
     workspaceFolderBasename: basename(session.cwd),
     userHome: home,

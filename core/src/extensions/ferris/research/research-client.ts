@@ -8,7 +8,7 @@ import { RpcError } from "../../../base/rpc/rpc-error.js";
 import type { ResearchSessionState } from "./research-session-state.js";
 import { responseToolName, sourceToolName } from "./research-prompt.js";
 
-type Answer = (session: ResearchSessionState, params: Members) => Promise<unknown>;
+type AnswerRequest = (session: ResearchSessionState, params: Members) => Promise<unknown>;
 
 const readTextFile = "fs/read_text_file";
 
@@ -29,11 +29,11 @@ export function researchClient(
   client: Peer,
   sessionOf: (sessionId: unknown) => ResearchSessionState | undefined,
 ): Readonly<Record<string, RequestHandler>> {
-  const answers: [string, Answer][] = [
+  const answers: [string, AnswerRequest][] = [
     [acpMethods.requestPermission, permissionResult],
     [readTextFile, readFile],
     ["elicitation/create", () => Promise.resolve({ action: "decline" })],
-    ...refusedMethods.map((method): [string, Answer] => [method, () => Promise.resolve(refusal(method))]),
+    ...refusedMethods.map((method): [string, AnswerRequest] => [method, () => Promise.resolve(refusal(method))]),
   ];
   return Object.fromEntries(answers.map(([method, answer]) => [method, handler(client, sessionOf, answer)]));
 }
@@ -41,7 +41,7 @@ export function researchClient(
 function handler(
   client: Peer,
   sessionOf: (sessionId: unknown) => ResearchSessionState | undefined,
-  answer: Answer,
+  answer: AnswerRequest,
 ): RequestHandler {
   return (request, reply) => {
     const params = request.params?.object ?? {};

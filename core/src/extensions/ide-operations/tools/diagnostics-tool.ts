@@ -42,7 +42,7 @@ export const diagnosticsTool: IdeToolEntry = {
   },
 };
 
-interface Entry {
+interface FileDiagnostic {
   readonly uri: string;
   readonly diagnostic: Diagnostic;
 }
@@ -64,7 +64,7 @@ function summary(files: readonly FileDiagnostics[], state: OperationState): stri
 }
 
 /** Sorts the most severe first, so that a cut loses the least. */
-function byWorst(a: Entry, b: Entry): number {
+function byWorst(a: FileDiagnostic, b: FileDiagnostic): number {
   return (
     severities.indexOf(a.diagnostic.severity) - severities.indexOf(b.diagnostic.severity) ||
     (a.uri === b.uri ? 0 : a.uri < b.uri ? -1 : 1) ||
@@ -72,7 +72,7 @@ function byWorst(a: Entry, b: Entry): number {
   );
 }
 
-function diagnosticLines(call: IdeCall, entries: readonly Entry[]): string[] {
+function diagnosticLines(call: IdeCall, entries: readonly FileDiagnostic[]): string[] {
   let heading = "";
   return entries.flatMap(({ uri, diagnostic }) => {
     const { range, severity, code, message, source, related = [] } = diagnostic;

@@ -1,7 +1,7 @@
 import type { CallItem, SymbolItem } from "../../../base/ide-operations/symbol-item.js";
 import type { IdeCall } from "../ide-call.js";
 import { resolveSymbol, type ResolvedSymbol } from "../symbols/resolve-symbol.js";
-import { counted, type Place, placeLines, stateMark } from "../answer-text.js";
+import { counted, type ShownPlace, placeLines, stateMark } from "../answer-text.js";
 import { type Arguments, type IdeToolEntry, offsetProperty, symbolProperty } from "./ide-tool.js";
 
 const pageSize = 100;
@@ -21,7 +21,7 @@ export const callHierarchyTool: IdeToolEntry = {
     const symbol = await resolveSymbol(call, args.required("symbol"));
     const isOutgoing = args.text("direction") === "outgoing";
     const { items, total } = await call.ask(isOutgoing ? "outgoingCalls" : "incomingCalls", pageOf(symbol, args));
-    const places = items.map((item): Place => {
+    const places = items.map((item): ShownPlace => {
       const { uri, selectionRange } = item.symbol;
       return { uri, position: selectionRange.start, note: `${callerName(item.symbol)}: ${callLines(item)}` };
     });
@@ -45,7 +45,7 @@ export const typeHierarchyTool: IdeToolEntry = {
     const direction = args.text("direction") === "supertypes" ? "supertypes" : "subtypes";
     try {
       const { items, total } = await call.ask(direction, pageOf(symbol, args));
-      const places = items.map(({ uri, selectionRange, kind, name }): Place => {
+      const places = items.map(({ uri, selectionRange, kind, name }): ShownPlace => {
         return { uri, position: selectionRange.start, note: `${kind} ${name}` };
       });
       const head = `${symbol.name} has ${counted(total, direction.slice(0, -1))}`;
@@ -66,7 +66,7 @@ async function implementationsInstead(
 ): Promise<string> {
   const { items, total } = await call.ask("implementations", pageOf(symbol, args));
   if (total === 0) throw fault;
-  const places = items.map(({ uri, range }): Place => ({ uri, position: range.start }));
+  const places = items.map(({ uri, range }): ShownPlace => ({ uri, position: range.start }));
   const head = `${symbol.name} has ${counted(total, "implementation")}; subtypes aren't available`;
   return listed(call, { head, places, total, args });
 }
@@ -88,7 +88,7 @@ function callLines({ ranges }: CallItem): string {
 
 interface Listing {
   readonly head: string;
-  readonly places: readonly Place[];
+  readonly places: readonly ShownPlace[];
   readonly total: number;
   readonly args: Arguments;
 }

@@ -1,6 +1,6 @@
 import { linkedSignal } from "../../../base/linked-signal.js";
 import { SymposiumError } from "../../../base/symposium-error.js";
-import { bounded, counted, type Place, placeLines, shownPlace, stateMark } from "../answer-text.js";
+import { bounded, counted, type ShownPlace, placeLines, shownPlace, stateMark } from "../answer-text.js";
 import type { IdeCall } from "../ide-call.js";
 import { Evaluation, programFunctions, usageOf } from "../program/evaluate.js";
 import { parseProgram } from "../program/parse-program.js";
@@ -95,7 +95,7 @@ async function showValue(call: IdeCall, value: Value): Promise<string[]> {
 }
 
 /** A use shows its source line, a declaration its kind and name. */
-function placeOf({ parts }: Item): Place {
+function placeOf({ parts }: Item): ShownPlace {
   const { uri, position, kind, name, container, diagnostic } = parts;
   if (diagnostic) return { uri, position, note: `${diagnostic.severity}: ${diagnostic.message.replace(/\s+/g, " ")}` };
   if (kind === undefined) return { uri, position };

@@ -3,7 +3,7 @@ import { compareLocations, type Location } from "../../../base/ide-operations/pl
 import { maxIdeItems } from "../../../base/ide-operations/wire.js";
 import type { IdeCall } from "../ide-call.js";
 import { resolveSymbol, type ResolvedSymbol } from "../symbols/resolve-symbol.js";
-import { counted, type Place, placeLines, shownPlace, stateMark } from "../answer-text.js";
+import { counted, type ShownPlace, placeLines, shownPlace, stateMark } from "../answer-text.js";
 import { checkByWord, startWordSearch, wordCheckLines } from "../missed-uses.js";
 import { type IdeToolEntry, offsetProperty, symbolProperty } from "./ide-tool.js";
 
@@ -75,7 +75,7 @@ async function otherLines(call: IdeCall, others: readonly Location[]): Promise<r
   return [`imported or declared in ${counted(others.length, "further place")}:`, ...lines, ...more];
 }
 
-function toPlace({ uri, range }: Location): Place {
+function toPlace({ uri, range }: Location): ShownPlace {
   return { uri, position: range.start };
 }
 

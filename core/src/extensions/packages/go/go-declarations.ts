@@ -6,7 +6,7 @@ import { type Declaring, DeclaringLines } from "../text/declaring-lines.js";
 
 type ResolvePackage = (path: string, from: string) => Promise<InstalledPackage | undefined>;
 
-interface Place {
+interface PackageFolder {
   readonly found: InstalledPackage;
   /** Package folder in the module; empty for the module's root package. */
   readonly folder: string;
@@ -69,7 +69,7 @@ export class GoDeclarations {
   }
 
   async #members(
-    place: Place,
+    place: PackageFolder,
     type: string,
     member: string,
     resolve: ResolvePackage,
@@ -99,11 +99,11 @@ export class GoDeclarations {
   }
 
   async #embeddedPlace(
-    place: Place,
+    place: PackageFolder,
     file: GoFile,
     qualifier: string | undefined,
     resolve: ResolvePackage,
-  ): Promise<Place | undefined> {
+  ): Promise<PackageFolder | undefined> {
     if (qualifier === undefined) return place;
     const path = file.imports.get(qualifier);
     const found = path === undefined ? undefined : await resolve(path, joined(place.found.folder, file.path));
@@ -114,7 +114,7 @@ export class GoDeclarations {
   }
 
   /** Returns the package's files; those for this system come first. Excludes tests and ignored files. */
-  async #filesOf({ found, folder }: Place): Promise<readonly GoFile[]> {
+  async #filesOf({ found, folder }: PackageFolder): Promise<readonly GoFile[]> {
     const entries = await this.files.list(joined(found.folder, folder));
     const names = entries.filter(
       ({ name, kind }) => kind === "file" && name.endsWith(".go") && !name.endsWith("_test.go"),

@@ -23,7 +23,7 @@ interface Selected {
   readonly why: string;
 }
 
-type Place = Pick<InstalledPackage, "name" | "version" | "folder" | "why" | "isFixed">;
+type LocatedModule = Pick<InstalledPackage, "name" | "version" | "folder" | "why" | "isFixed">;
 
 /**
  * Finds Go packages as the `go` command does: by go.work or go.mod, replacements, vendored packages, the module cache and GOROOT. A package
@@ -247,7 +247,7 @@ export class GoPackages implements PackageReader {
     project: GoProject,
     { path, version }: Selected,
     cache: string,
-  ): Promise<Place & { readonly isThere: boolean }> {
+  ): Promise<LocatedModule & { readonly isThere: boolean }> {
     const replaced = replacementOf(project, path, version);
     const local = replaced && replaced.toVersion === undefined;
     const [name, at] = replaced?.toVersion === undefined ? [path, version] : [replaced.to, replaced.toVersion];
@@ -269,7 +269,7 @@ export class GoPackages implements PackageReader {
   /** Returns the reason why `go` would refuse to build with this version; undefined if it wouldn't. */
   async #withoutSum(
     project: GoProject,
-    { name, version, isFixed }: Place,
+    { name, version, isFixed }: LocatedModule,
     selected: Selected,
   ): Promise<string | undefined> {
     if (!isFixed) return undefined;

@@ -3,7 +3,7 @@ import { asObject, textOf } from "../../../base/rpc/json.js";
 import { textsOf } from "./manifest.js";
 import { type LockedPackage, type LockImporter, type NpmLock, splitAt, Wanted } from "./npm-lock.js";
 
-interface Entry {
+interface BunEntry {
   readonly name: string;
   readonly version: string;
   readonly wanted: readonly string[];
@@ -14,7 +14,7 @@ export function parseBunLock(text: string): NpmLock | undefined {
   const root = asObject(parse(text, [], { allowTrailingComma: true }));
   const packages = asObject(root?.["packages"]);
   if (packages === undefined) return undefined;
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, BunEntry>();
   for (const [key, value] of Object.entries(packages)) {
     const parts: readonly unknown[] = Array.isArray(value) ? value : [];
     const [name, version] = splitAt(textOf(parts[0]));
@@ -39,7 +39,7 @@ export function parseBunLock(text: string): NpmLock | undefined {
 
 class BunLock implements NpmLock {
   constructor(
-    private readonly entries: ReadonlyMap<string, Entry>,
+    private readonly entries: ReadonlyMap<string, BunEntry>,
     private readonly workspaces: readonly {
       readonly path: string;
       readonly key: string;
@@ -69,7 +69,7 @@ class BunLock implements NpmLock {
   }
 
   /** Keys are package names. The key of a nested package starts with its parents' names. */
-  #entryFor(name: string, key: string): Entry | undefined {
+  #entryFor(name: string, key: string): BunEntry | undefined {
     for (let names = namesOf(key); ; names = names.slice(0, -1)) {
       const found = this.entries.get([...names, name].join("/"));
       if (found || names.length === 0) return found;

@@ -22,7 +22,7 @@ interface Owner {
   readonly manifest: NpmManifest;
 }
 
-interface Place {
+interface LocatedPackage {
   readonly folder: string;
   readonly manifest: NpmManifest;
   /** Sentence that says how the package was found. */
@@ -172,7 +172,7 @@ export class NpmPackages implements PackageReader {
     return undefined;
   }
 
-  async #pnpPlace(pnp: PnpData, name: string, from: string): Promise<Place | undefined> {
+  async #pnpPlace(pnp: PnpData, name: string, from: string): Promise<LocatedPackage | undefined> {
     const found = pnp.resolve(name, from);
     const manifest = found && (await this.#manifests.of(joined(found.folder, "package.json")));
     if (!found || !manifest) return undefined;
@@ -190,7 +190,7 @@ export class NpmPackages implements PackageReader {
     owner: Owner | undefined,
     pnp: PnpData | undefined,
     workspace?: string,
-  ): Promise<Place | undefined> {
+  ): Promise<LocatedPackage | undefined> {
     if (owner?.manifest.name === name && owner.manifest.fields["exports"] !== undefined) {
       return { ...owner, way: "the file belongs to this package, which may import itself by name" };
     }
@@ -256,7 +256,11 @@ export class NpmPackages implements PackageReader {
     });
   }
 
-  async #typesFor(found: Place, names: readonly string[], from: string): Promise<Pick<InstalledPackage, "types">> {
+  async #typesFor(
+    found: LocatedPackage,
+    names: readonly string[],
+    from: string,
+  ): Promise<Pick<InstalledPackage, "types">> {
     if (names.some((name) => name.startsWith("@types/"))) return {};
     if (/\.[cm]?tsx?$/.test((await typesEntry(this.files, found.folder, "")) ?? "")) return {};
     const pnp = await this.#pnpAround(from);

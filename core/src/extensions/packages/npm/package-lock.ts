@@ -2,7 +2,7 @@ import { asObject, parsedObject, textOf } from "../../../base/rpc/json.js";
 import { textsOf } from "./manifest.js";
 import { type LockedPackage, type LockImporter, type NpmLock, splitAt, Wanted } from "./npm-lock.js";
 
-interface Entry {
+interface PackageLockEntry {
   readonly name: string;
   readonly version: string;
   /** Key of the target's entry if this entry is a link. */
@@ -10,7 +10,7 @@ interface Entry {
   readonly wanted: readonly (readonly [name: string, range: string])[];
 }
 
-type Entries = ReadonlyMap<string, Entry>;
+type Entries = ReadonlyMap<string, PackageLockEntry>;
 
 const dependencyFields = ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"];
 
@@ -61,13 +61,13 @@ class PackageLock implements NpmLock {
   }
 }
 
-function labelOf(key: string, { name, version }: Entry): string {
+function labelOf(key: string, { name, version }: PackageLockEntry): string {
   if (key === "") return "this project";
   return key.includes("node_modules/") ? `${name}@${version}` : key;
 }
 
 function entriesOf(packages: Readonly<Record<string, unknown>>): Entries {
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, PackageLockEntry>();
   for (const [key, value] of Object.entries(packages)) {
     const entry = asObject(value);
     if (entry === undefined) continue;
@@ -85,7 +85,7 @@ function entriesOf(packages: Readonly<Record<string, unknown>>): Entries {
 
 /** Parses the entries of a package-lock.json with lockfileVersion 1, whose tree mirrors the node_modules folders. */
 function treeEntries(root: Readonly<Record<string, unknown>>): Entries {
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, PackageLockEntry>();
   const add = (dependencies: unknown, prefix: string, depth: number): void => {
     for (const [name, value] of Object.entries(asObject(dependencies) ?? {})) {
       const entry = asObject(value);

@@ -1,7 +1,7 @@
 import { type IndentedTree, parseIndented, textAt, treeAt } from "../text/indented-tree.js";
 import { type LockedPackage, type LockImporter, type NpmLock, splitAt, Wanted } from "./npm-lock.js";
 
-interface Entry {
+interface YarnEntry {
   /** Package requests that the entry satisfies, for example `lodash@^4` or `lodash@npm:^4`. */
   readonly asked: readonly string[];
   readonly name: string;
@@ -17,7 +17,7 @@ export function parseYarnLock(text: string): NpmLock | undefined {
   const isBerry = /^__metadata:/m.test(text);
   if (!isBerry && !/^# yarn lockfile v1/m.test(text)) return undefined;
   const tree = parseIndented(isBerry ? text : asYaml(text));
-  const entries: Entry[] = [];
+  const entries: YarnEntry[] = [];
   for (const [key, value] of tree) {
     if (key !== "__metadata" && typeof value !== "string") entries.push(toEntry(key, value));
   }
@@ -25,11 +25,11 @@ export function parseYarnLock(text: string): NpmLock | undefined {
 }
 
 class YarnLock implements NpmLock {
-  readonly #byAsked = new Map<string, Entry>();
+  readonly #byAsked = new Map<string, YarnEntry>();
   /** First patched entry by name and by `name@version`. */
-  readonly #patched = new Map<string, Entry>();
+  readonly #patched = new Map<string, YarnEntry>();
 
-  constructor(private readonly entries: readonly Entry[]) {
+  constructor(private readonly entries: readonly YarnEntry[]) {
     for (const entry of entries) {
       for (const asked of entry.asked) this.#byAsked.set(asked, entry);
       if (entry.patch === undefined) continue;
@@ -69,7 +69,7 @@ class YarnLock implements NpmLock {
    * Returns the entry for a request. Prefers a patched entry, since a patch may be set in `resolutions` rather than in the dependent's
    * manifest.
    */
-  #entryFor(name: string, range: string): Entry | undefined {
+  #entryFor(name: string, range: string): YarnEntry | undefined {
     const asked = [`${name}@${range}`, `${name}@npm:${range}`];
     const found = asked.map((one) => this.#byAsked.get(one)).find((entry) => entry !== undefined);
     const patched = this.#patched.get(found === undefined ? name : `${name}@${found.version}`);
@@ -77,7 +77,7 @@ class YarnLock implements NpmLock {
   }
 }
 
-function toEntry(key: string, tree: IndentedTree): Entry {
+function toEntry(key: string, tree: IndentedTree): YarnEntry {
   const asked = key.split(/,\s+/).map((one) => one.replace(/^"|"$/g, ""));
   const resolution = textAt(tree, "resolution");
   const version = textAt(tree, "version") ?? "";
@@ -99,7 +99,7 @@ function toEntry(key: string, tree: IndentedTree): Entry {
   };
 }
 
-function labelOf({ name, version, workspace }: Entry): string {
+function labelOf({ name, version, workspace }: YarnEntry): string {
   if (workspace === undefined) return `${name}@${version}`;
   return workspace === "." ? "this project" : workspace;
 }

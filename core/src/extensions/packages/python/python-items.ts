@@ -6,7 +6,7 @@ import { moduleFile } from "./site-packages.js";
 
 type ResolvePackage = (module: string, from: string) => Promise<InstalledPackage | undefined>;
 
-interface Place {
+interface ModuleRoot {
   readonly found: InstalledPackage;
   /** Folder in which the first part of the module's dotted name is found. */
   readonly root: string;
@@ -70,7 +70,7 @@ export class PythonItems {
     return [...new Set(names)].filter((name) => !/^_(?!_version__$)/.test(name)).sort();
   }
 
-  async #exported(place: Place, module: readonly string[], seen: Set<string>): Promise<readonly string[]> {
+  async #exported(place: ModuleRoot, module: readonly string[], seen: Set<string>): Promise<readonly string[]> {
     const key = module.join(".");
     const file = seen.has(key) || seen.size >= maxSteps ? undefined : await this.#fileOf(place, module, false);
     seen.add(key);
@@ -102,7 +102,7 @@ export class PythonItems {
     return byName.map((item) => ({ ...item, text: `${note}\n${item.text}` }));
   }
 
-  async #start(found: InstalledPackage): Promise<{ readonly place: Place; readonly module: readonly string[] }> {
+  async #start(found: InstalledPackage): Promise<{ readonly place: ModuleRoot; readonly module: readonly string[] }> {
     const { folder, only, subpath } = found;
     const asked = subpath === "" ? [] : subpath.split(".");
     const roots = new Set([
@@ -125,7 +125,7 @@ export class PythonItems {
   }
 
   async #fileOf(
-    { found, root }: Place,
+    { found, root }: ModuleRoot,
     module: readonly string[],
     prefersStubs: boolean,
   ): Promise<PythonFile | undefined> {
@@ -142,7 +142,7 @@ export class PythonItems {
   }
 
   async #find(
-    place: Place,
+    place: ModuleRoot,
     module: readonly string[],
     names: readonly string[],
     walk: Walk,
@@ -179,7 +179,7 @@ export class PythonItems {
 
   /** Finds a name in another module from which `module` imports it. */
   async #imported(
-    place: Place,
+    place: ModuleRoot,
     module: readonly string[],
     isPackage: boolean,
     from: string,
@@ -198,7 +198,7 @@ export class PythonItems {
   }
 
   async #members(
-    place: Place,
+    place: ModuleRoot,
     module: readonly string[],
     lines: DeclaringLines,
     declared: readonly number[],
@@ -220,7 +220,7 @@ export class PythonItems {
 
   /** Searches all files of the package, since some modules create their names dynamically. */
   async #searched(
-    place: Place,
+    place: ModuleRoot,
     module: readonly string[],
     names: readonly string[],
     walk: Walk,

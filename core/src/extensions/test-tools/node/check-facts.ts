@@ -38,7 +38,7 @@ export async function checksOf(
   };
 }
 
-type Read = (name: string) => Promise<string>;
+type ReadManifest = (name: string) => Promise<string>;
 
 /** Called with a tool that is configured but missing, and the command that installs it. */
 type Absent = (name: CheckerName, install: string) => void;
@@ -47,7 +47,7 @@ async function javascriptChecks(
   folder: string,
   names: readonly string[],
   asked: readonly string[],
-  read: Read,
+  read: ReadManifest,
   absent: Absent,
 ): Promise<Partial<CheckFacts>> {
   const has = (pattern: RegExp): boolean => names.some((name) => pattern.test(name));
@@ -84,7 +84,7 @@ async function pythonChecks(
   folder: string,
   names: readonly string[],
   python: string | undefined,
-  read: Read,
+  read: ReadManifest,
   absent: Absent,
 ): Promise<Partial<CheckFacts>> {
   const has = (pattern: RegExp): boolean => names.some((name) => pattern.test(name));
@@ -111,7 +111,11 @@ async function pythonChecks(
 }
 
 /** If golangci-lint is configured but missing, `go vet` is used. */
-async function golangciOf(names: readonly string[], read: Read, absent: Absent): Promise<CheckFacts["golangci"]> {
+async function golangciOf(
+  names: readonly string[],
+  read: ReadManifest,
+  absent: Absent,
+): Promise<CheckFacts["golangci"]> {
   const name = names.find((one) => /^\.golangci\.(?:ya?ml|toml|json)$/.test(one));
   if (name === undefined) return undefined;
   if (resolveCommand("golangci-lint", systemLookup()) === undefined) {

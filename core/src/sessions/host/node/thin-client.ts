@@ -5,7 +5,7 @@ import { openStdout } from "../../../base/node/non-blocking-stdout.js";
 import { type Hello, readHostLine } from "../host-wire.js";
 import type { HostAddress } from "./host-address.js";
 import { greet, withHost } from "./host-connection.js";
-import { OwnLines } from "./own-lines.js";
+import { OwnLines } from "./split-host-lines.js";
 
 /** Milliseconds to deliver the last messages to a slow editor. */
 const flushMs = 2_000;

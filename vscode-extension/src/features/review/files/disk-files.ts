@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { lstat, open, readlink, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { atomicWrite, checkPath, projectFileMode, readUntrustedBytes, systemCode } from "@symposium-dev/core/node";
-import { placeFile, setMode } from "../../snapshots/place-file.js";
+import { placeFile, setMode } from "../../snapshots/write-file-or-link.js";
 import type { FileAttributes } from "../hunks/file-attributes.js";
 import type { FileText } from "../hunks/file-review.js";
 import { byteOrderMark, decodedText, isMarked, opaqueFile, opaqueLink, parseOpaque } from "../hunks/opaque-text.js";

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { setMode } from "../../snapshots/place-file.js";
+import { setMode } from "../../snapshots/write-file-or-link.js";
 import { changedRange } from "../../documents/changed-range.js";
 import type { ReviewedFiles } from "../turns/agent-changes.js";
 import { DiskFiles, type KeptFiles, type OnDisk } from "./disk-files.js";

@@ -1,6 +1,6 @@
 import * as l10n from "@vscode/l10n";
 import { type Action, type ItemOf, restoreActionId } from "../../../../protocol/index.js";
-import type { AbilitySession } from "../../../acp/abilities.js";
+import type { AbilitySession } from "../../../acp/client-abilities.js";
 import type { SessionObserver } from "../../../acp/session-observers.js";
 import type { Checkpoints } from "./checkpoints.js";
 

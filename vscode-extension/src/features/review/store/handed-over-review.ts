@@ -4,7 +4,7 @@ import type { GatheredChanges } from "../turns/gathered-changes.js";
 import { OpenTurnsFile } from "../turns/open-turns-file.js";
 import type { RestoredFiles } from "../restore/restored-files.js";
 import type { ReviewPlace } from "./review-folder-lock.js";
-import { findLeft, type RestartedReview, takeIn } from "./review-restart.js";
+import { findLeft, type RestartedReview, takeIn } from "./restore-review.js";
 import { openTurnsFile } from "./review-file-paths.js";
 import { ReviewStore } from "./review-store.js";
 import type { ReviewTurns } from "../turns/review-turns.js";

@@ -1,4 +1,4 @@
-import type { AbilitySession } from "../../../acp/abilities.js";
+import type { AbilitySession } from "../../../acp/client-abilities.js";
 import type { ObservedToolCall, SessionObserver } from "../../../acp/session-observers.js";
 import type { WatchedToolCall } from "./agent-changes.js";
 

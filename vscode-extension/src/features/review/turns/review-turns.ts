@@ -11,7 +11,7 @@ import type { ReviewBook } from "../review-book.js";
 import { noteOthers, type RunningTurn } from "./running-turn.js";
 import { type FoundChange, SnapshotTurn } from "./snapshot-turn.js";
 import type { FileTruth, TrueFiles } from "../files/compare-and-write-contract.js";
-import { TurnWork } from "./turn-work.js";
+import { TurnWork } from "./times-of-writing.js";
 
 interface ReviewTurnsOptions {
   readonly openTurnsFile: string;

@@ -1,5 +1,5 @@
 import type { SnapshotTurn } from "./snapshot-turn.js";
-import type { TurnWork } from "./turn-work.js";
+import type { TurnWork } from "./times-of-writing.js";
 
 /** Running turn with its folder snapshots and the files whose changes have a known author. */
 export interface RunningTurn {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { placeFile } from "../../../src/features/snapshots/place-file.js";
+import { placeFile } from "../../../src/features/snapshots/write-file-or-link.js";
 
 describe("what is put back", () => {
   let folder: string;

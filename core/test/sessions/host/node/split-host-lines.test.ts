@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { OwnLines } from "../../../../src/sessions/host/node/own-lines.js";
+import { OwnLines } from "../../../../src/sessions/host/node/split-host-lines.js";
 
 describe("the host's own lines", () => {
   it("are taken out of the messages, however the bytes are cut", () => {

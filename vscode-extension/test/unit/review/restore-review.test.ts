@@ -3,7 +3,7 @@ import { Checkpoints } from "../../../src/features/review/restore/checkpoints.js
 import { RestoredFiles } from "../../../src/features/review/restore/restored-files.js";
 import { ReviewAnswers } from "../../../src/features/review/review-answers.js";
 import { ReviewBook } from "../../../src/features/review/review-book.js";
-import { findLeft, type RestartedReview, takeIn } from "../../../src/features/review/store/review-restart.js";
+import { findLeft, type RestartedReview, takeIn } from "../../../src/features/review/store/restore-review.js";
 import { World } from "./review-world.js";
 
 describe("what a window takes up of the one before it", () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { TurnWork } from "../../../src/features/review/turns/turn-work.js";
+import { TurnWork } from "../../../src/features/review/turns/times-of-writing.js";
 
 describe("when an agent may have written in a turn", () => {
   function heard(...calls: readonly (readonly [id: string, kind: string, status: string, atMs: number])[]): TurnWork {
