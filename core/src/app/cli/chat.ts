@@ -31,6 +31,7 @@ import { checkOwnFiles } from "./doctor/own-files-check.js";
 import { startSettings } from "./host-use.js";
 import { commonOptions, here, machineOptions, proxyOption } from "./options.js";
 import { warn, write } from "./output.js";
+import { ReaderFlow } from "./reader-flow.js";
 import { subcommand } from "./subcommand.js";
 import { permissionOf } from "./terminal-chat/permission-desk.js";
 import { TerminalChat } from "./terminal-chat/terminal-chat.js";
@@ -281,7 +282,9 @@ async function talk({ plan, environment, topic, permission, notices, events, ove
   });
   const { agent } = plan;
   const recorder = environment.conversations.recorder(() => (agent ? nameOf(agent) : ""));
-  const conductor = openChain(plan, environment, recorder.towardClient(terminal.fromAgent), {
+  const reader = new ReaderFlow(output);
+  const conductor = openChain(plan, environment, recorder.towardClient(reader.before(terminal.fromAgent)), {
+    clientChannel: reader,
     onFailure: (failure) => stop.abort(failure.message),
   });
   const end = async (): Promise<void> => {
