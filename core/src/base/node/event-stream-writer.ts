@@ -1,8 +1,9 @@
 import type { ServerResponse } from "node:http";
 
-/** Limit on the amount of data that a client hasn't read. */
+/** Limits on the amount of data that a client hasn't read, and on the time in which it reads nothing. */
 export interface ReaderLimits {
   readonly mostUnreadBytes: number;
+  readonly stallMs: number;
   /** Milliseconds of silence before a keep-alive comment. */
   readonly quietMs: number;
 }
@@ -10,6 +11,7 @@ export interface ReaderLimits {
 /** More than any answer for a person; the system buffers a few more megabytes. */
 export const usualReaderLimits: ReaderLimits = {
   mostUnreadBytes: 8 * 1024 * 1024,
+  stallMs: 60_000,
   quietMs: 15_000,
 };
 
@@ -18,7 +20,9 @@ export const usualReaderLimits: ReaderLimits = {
  * if the client reads too little: slowing the agent down would slow other conversations on the same pipe.
  */
 export class EventStream {
+  #written = 0;
   #hasBegun = false;
+  #stall: ReturnType<typeof setTimeout> | undefined;
   #quiet: ReturnType<typeof setTimeout> | undefined;
 
   /** `onGivenUp` receives the number of unread bytes before the response closes. */
@@ -27,8 +31,12 @@ export class EventStream {
     private readonly limits: ReaderLimits,
     private readonly onGivenUp: (unreadBytes: number) => void,
   ) {
-    const leave = (): void => clearTimeout(this.#quiet);
-    response.once("finish", leave).once("close", leave);
+    const settle = (): void => this.#settle();
+    const leave = (): void => {
+      this.#settle();
+      clearTimeout(this.#quiet);
+    };
+    response.on("drain", settle).once("finish", leave).once("close", leave);
     this.#listenForQuiet();
   }
 
@@ -44,6 +52,7 @@ export class EventStream {
   /** Sends events in the format of {@link eventOf}. */
   send(events: string): void {
     this.#begin();
+    this.#written += Buffer.byteLength(events);
     this.response.write(events);
     this.#watch();
     this.#listenForQuiet();
@@ -52,6 +61,7 @@ export class EventStream {
   end(events: string): void {
     clearTimeout(this.#quiet);
     this.#begin();
+    this.#written += Buffer.byteLength(events);
     this.response.end(events);
     this.#watch();
   }
@@ -72,9 +82,31 @@ export class EventStream {
 
   #watch(): void {
     const { writableLength: unread, destroyed } = this.response;
-    if (destroyed || unread <= this.limits.mostUnreadBytes) return;
-    this.onGivenUp(unread);
+    if (destroyed || unread === 0) return;
+    if (unread > this.limits.mostUnreadBytes) return this.#giveUp();
+    if (this.#stall !== undefined) return;
+    const before = this.#read;
+    this.#stall = setTimeout(() => {
+      this.#settle();
+      if (this.#read <= before) this.#giveUp();
+      else this.#watch();
+    }, this.limits.stallMs).unref();
+  }
+
+  /** Number of bytes that the operating system has accepted. The number increases as the client reads. */
+  get #read(): number {
+    return this.#written - this.response.writableLength;
+  }
+
+  #giveUp(): void {
+    this.#settle();
+    this.onGivenUp(this.response.writableLength);
     this.response.destroy();
+  }
+
+  #settle(): void {
+    clearTimeout(this.#stall);
+    this.#stall = undefined;
   }
 }
 

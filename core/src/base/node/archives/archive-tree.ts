@@ -31,7 +31,12 @@ export interface ArchiveLimits {
 /** Default limits: 4 GiB and 200,000 members. */
 export const defaultArchiveLimits: ArchiveLimits = { maxBytes: 4 * 1024 ** 3, maxEntries: 200_000 };
 
+/** Maximum compression ratio: programs reach about 5, decompression bombs thousands. Not checked below `freeBytes`. */
+const maxRatio = 200;
+const freeBytes = 64 * 1024 ** 2;
 const maxDepth = 64;
+/** Limit for the total length of names and link targets, which stay in memory. */
+const maxNameLength = 64 * 1024 ** 2;
 
 /**
  * Places archive members and throws `unsafe-archive` for anything that could escape the extraction root or refer to another file than its
@@ -41,9 +46,13 @@ export class ArchiveTree {
   readonly #nodes = new Map<string, TreeNode>();
   #entries = 0;
   #bytes = 0;
+  #read = 0;
+  #nameLength = 0;
 
+  /** `archiveBytes` is the archive's size, for the compression ratio. */
   constructor(
     private readonly platform: NamePlatform,
+    private readonly archiveBytes: number,
     private readonly limits: ArchiveLimits = defaultArchiveLimits,
   ) {}
 
@@ -52,6 +61,9 @@ export class ArchiveTree {
     if (++this.#entries > this.limits.maxEntries) {
       throw unsafe(`It has more than ${this.limits.maxEntries} members.`);
     }
+    this.#nameLength += entry.name.length + (entry.target?.length ?? 0);
+    if (this.#nameLength > maxNameLength)
+      throw unsafe(`The names of its members take more than ${maxNameLength} bytes.`);
     const path = this.#path(entry.name);
     if (path.length === 0) {
       if (entry.kind === "folder") return undefined;
@@ -79,6 +91,20 @@ export class ArchiveTree {
   count(bytes: number): void {
     this.#bytes += bytes;
     if (this.#bytes > this.limits.maxBytes) throw unsafe(`Its content is larger than ${this.limits.maxBytes} bytes.`);
+    this.#refuseBomb(this.#bytes);
+  }
+
+  /** Counts the size of each decompressed piece. Needed for archives whose data contains more than the members' content. */
+  countRead(bytes: number): void {
+    this.#read += bytes;
+    if (this.#read > this.limits.maxBytes + freeBytes)
+      throw unsafe(`It unpacks to more than ${this.limits.maxBytes} bytes.`);
+    this.#refuseBomb(this.#read);
+  }
+
+  #refuseBomb(bytes: number): void {
+    if (bytes <= freeBytes || bytes <= this.archiveBytes * maxRatio) return;
+    throw unsafe(`Its content is more than ${maxRatio} times as large as the archive.`);
   }
 
   links(): readonly PlacedLink[] {

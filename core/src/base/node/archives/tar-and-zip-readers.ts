@@ -7,6 +7,11 @@ import type { Entry } from "yauzl";
 
 export type TakeEntry = (entry: ArchiveEntry, content: () => AsyncIterable<Uint8Array>) => Promise<void>;
 
+/** Limit for the records before a member, such as names, and for padding at the end. Archivers write far less. */
+const maxRecordBytes = 1024 * 1024;
+/** Limit for the number of records, each a name, time or attribute. */
+const maxRecords = 256;
+
 const kinds: Readonly<Partial<Record<string, ArchiveEntry["kind"]>>> = {
   file: "file",
   "contiguous-file": "file",
@@ -23,12 +28,12 @@ export async function readTar(source: AsyncIterable<Uint8Array>, take: TakeEntry
   // A bundled CommonJS package has only a default export.
   const { default: tar } = await import("tar-stream");
   const members = tar.extract({ allowUnknownFormat: true } as object);
-  // A failing member only reports a destroyed stream.
-  let failure: Error | undefined;
-  members.on("error", (error) => (failure ??= error));
-  const feeding = feed(members, source, signal);
+  const place = new ArchivePosition();
+  members.on("error", (error) => (place.failure ??= error));
+  const feeding = feed(members, source, place, signal);
   try {
     for await (const member of members) {
+      place.enter(member.header);
       const entry = tarEntry(member.header);
       let isRead = false as boolean;
       const content = (): AsyncIterable<Uint8Array> => {
@@ -40,31 +45,62 @@ export async function readTar(source: AsyncIterable<Uint8Array>, take: TakeEntry
     }
   } catch (thrown) {
     signal.throwIfAborted();
-    const isLate = thrown instanceof Error && "code" in thrown && thrown.code === "STREAM_DESTROYED";
-    throw explained(isLate ? (failure ?? thrown) : thrown);
+    throw place.explained(thrown);
   } finally {
     members.destroy();
     await feeding;
   }
 }
 
-function explained(thrown: unknown): unknown {
-  if (!(thrown instanceof Error)) return thrown;
-  if (/^(?:Invalid tar header|Invalid header)/.test(thrown.message)) {
-    return new Error("it isn't a tar archive, or it is damaged");
+/** Read position in the archive, for limiting the bytes between members and for naming the member in errors. */
+class ArchivePosition {
+  fed = 0;
+  /** Cause of a reader failure; the failing member only reports a destroyed stream. */
+  failure: Error | undefined;
+  #member: string | undefined;
+  #end = 0;
+
+  enter(header: Header): void {
+    const { byteOffset = 0 } = header as { byteOffset?: number };
+    this.#member = header.name;
+    this.#end = byteOffset + (header.type === "directory" ? 0 : Math.ceil(header.size / 512) * 512);
   }
-  if (thrown.message === "Header exceeds max size") return new Error("a record before a member is too large");
-  return thrown.message === "Unexpected end of data" ? new Error("it ends too early") : thrown;
+
+  /** Throws if too much input belongs to no member. */
+  check(): void {
+    if (this.fed - this.#end <= maxRecordBytes) return;
+    throw new Error("it continues after its end, or has more than a megabyte of records before a member");
+  }
+
+  explained(caught: unknown): unknown {
+    const isLate = caught instanceof Error && "code" in caught && caught.code === "STREAM_DESTROYED";
+    const thrown = isLate ? (this.failure ?? caught) : caught;
+    if (!(thrown instanceof Error)) return thrown;
+    if (/^(?:Invalid tar header|Invalid header)/.test(thrown.message)) {
+      return new Error("it isn't a tar archive, or it is damaged");
+    }
+    if (thrown.message === "Header exceeds max size") return new Error("a record before a member is too large");
+    if (thrown.message !== "Unexpected end of data") return thrown;
+    const where = this.fed < this.#end ? ` its member "${this.#member ?? ""}"` : " a header";
+    return new Error(`it ends within${where}`);
+  }
 }
 
 /** Feeds the archive to the reader as fast as the reader takes it, and ends the reader on failure. Never rejects. */
-async function feed(members: Extract, source: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void> {
+async function feed(
+  members: Extract,
+  source: AsyncIterable<Uint8Array>,
+  place: ArchivePosition,
+  signal: AbortSignal,
+): Promise<void> {
   try {
     for await (const piece of source) {
       if (members.destroyed) return;
+      place.fed += piece.length;
       // The reader drains after it has consumed this piece, including the members' content.
       if (!members.write(piece)) await untilDrained(members);
       signal.throwIfAborted();
+      place.check();
     }
     members.end(undefined);
   } catch (thrown) {
@@ -84,7 +120,9 @@ function untilDrained(members: Extract): Promise<void> {
 }
 
 function tarEntry({ name, type, size, mode, linkname, pax }: Header): ArchiveEntry {
-  const isSparse = Object.keys(asObject(pax) ?? {}).some((key) => key.startsWith("GNU.sparse."));
+  const records = Object.keys(asObject(pax) ?? {});
+  if (records.length > maxRecords) throw new Error(`its member "${name}" has more than ${maxRecords} records`);
+  const isSparse = records.some((key) => key.startsWith("GNU.sparse."));
   const known = isSparse ? "device" : (kinds[type] ?? "device");
   // Old tar formats mark folders by a trailing slash.
   const kind = known === "file" && name.endsWith("/") ? "folder" : known;

@@ -70,12 +70,13 @@ export async function extract(
   format: Exclude<ArchiveFormat, "program">,
   { file, url, root, signal, limits }: Pick<UnpackOptions, "file" | "url" | "root" | "signal" | "limits">,
 ): Promise<void> {
-  const tree = new ArchiveTree(platform, limits);
+  const { size } = await stat(file);
+  const tree = new ArchiveTree(platform, size, limits);
   const writer = new ArchiveWriter(root, tree, signal);
   const take: TakeEntry = (entry, content) => writer.write(entry, content);
   try {
     if (format === "zip") await readZip(file, take);
-    else await readTar(decompressed(format, file), take, signal);
+    else await readTar(counted(decompressed(format, file), tree), take, signal);
     await writer.finish();
   } catch (thrown) {
     signal.throwIfAborted();
@@ -95,6 +96,13 @@ async function* decompressed(format: ArchiveFormat, file: string): AsyncGenerato
     else yield* gunzipped(source);
   } finally {
     source.destroy();
+  }
+}
+
+async function* counted(source: AsyncIterable<Uint8Array>, tree: ArchiveTree): AsyncGenerator<Uint8Array, void> {
+  for await (const piece of source) {
+    tree.countRead(piece.length);
+    yield piece;
   }
 }
 

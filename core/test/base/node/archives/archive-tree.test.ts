@@ -13,7 +13,7 @@ const symlink = (name: string, target: string): ArchiveEntry => ({ name, kind: "
 const hardlink = (name: string, target: string): ArchiveEntry => ({ name, kind: "hardlink", target });
 
 function links(entries: readonly ArchiveEntry[], platform: NamePlatform = "posix"): readonly PlacedLink[] {
-  const tree = new ArchiveTree(platform);
+  const tree = new ArchiveTree(platform, 1000);
   for (const entry of entries) tree.place(entry);
   return tree.links();
 }
@@ -28,7 +28,7 @@ function refused(entries: readonly ArchiveEntry[], message: RegExp, platform: Na
 
 describe("ArchiveTree", () => {
   it("places files and folders, with backslashes as separators and without the parts that mean nothing", () => {
-    const tree = new ArchiveTree("posix");
+    const tree = new ArchiveTree("posix", 1000);
     const placed = [folder("./"), folder("a//b/"), file("./a/b/run", 0o104755), file(String.raw`a\c.txt`, 0o644)];
     assert.deepEqual(
       placed.map((entry) => tree.place(entry)),
@@ -139,7 +139,7 @@ describe("ArchiveTree", () => {
   });
 
   it("keeps a hard link to a file of the archive, and refuses all others", () => {
-    const tree = new ArchiveTree("posix");
+    const tree = new ArchiveTree("posix", 1000);
     tree.place(file("a/x"));
     assert.deepEqual(tree.place(hardlink("y", "./a/x")), { kind: "hardlink", path: ["y"], source: ["a", "x"] });
     refused([hardlink("y", "x")], /isn't a file in the archive/);
@@ -152,12 +152,20 @@ describe("ArchiveTree", () => {
   it("refuses devices", () => refused([{ name: "null", kind: "device" }], /device/));
 
   it("refuses more members, more bytes and deeper paths than it may", () => {
-    const small = new ArchiveTree("posix", { maxBytes: 10, maxEntries: 2 });
+    const small = new ArchiveTree("posix", 1000, { maxBytes: 10, maxEntries: 2 });
     small.count(10);
     assert.throws(() => small.count(1), /larger than 10 bytes/);
     small.place(folder("a"));
     small.place(folder("b"));
     assert.throws(() => small.place(folder("c")), /more than 2 members/);
     refused([folder("a/".repeat(65))], /64 folders deep/);
+  });
+
+  it("refuses content that is far larger than the archive, unless it is small", () => {
+    const bomb = new ArchiveTree("posix", 100_000);
+    bomb.count(64 * 1024 ** 2);
+    assert.throws(() => bomb.count(1), /200 times as large/);
+    const program = new ArchiveTree("posix", 20_000_000);
+    program.count(200_000_000);
   });
 });

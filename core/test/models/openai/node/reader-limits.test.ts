@@ -64,12 +64,35 @@ describe("a streamed answer", () => {
       resolve(pieces);
       return { finishReason: "stop" };
     };
-    const { port, logged } = await serve(tell, { mostUnreadBytes: mebibyte, quietMs: never });
+    const { port, logged } = await serve(tell, { mostUnreadBytes: mebibyte, stallMs: never, quietMs: never });
     await ask(port);
     assert.ok((await told) < longAnswer);
     const { event, fields } = await logged;
     assert.equal(event, "a client stopped reading its answer; the answer was dropped");
     assert.ok(Number(fields["unreadBytes"]) < 2 * mebibyte);
+  });
+
+  it("ends, and its turn with it, when the client reads nothing for too long", async () => {
+    const { promise: aborted, resolve } = withResolvers<boolean>();
+    const tell: Tell = async (sink, signal) => {
+      for (let pieces = 0; pieces < longAnswer; pieces++) sink.content(piece);
+      await once(signal, "abort");
+      resolve(signal.aborted);
+      return { finishReason: "stop" };
+    };
+    const { port } = await serve(tell, { mostUnreadBytes: 1024 * mebibyte, stallMs: 20, quietMs: never });
+    await ask(port);
+    assert.equal(await aborted, true);
+  });
+
+  it("is not kept for a client that does not read its end", async () => {
+    const tell: Tell = (sink) => {
+      for (let pieces = 0; pieces < longAnswer; pieces++) sink.content(piece);
+      return Promise.resolve({ finishReason: "stop" });
+    };
+    const { port, logged } = await serve(tell, { mostUnreadBytes: 1024 * mebibyte, stallMs: 20, quietMs: never });
+    await ask(port);
+    assert.equal((await logged).event, "a client stopped reading its answer; the answer was dropped");
   });
 
   it("is kept up by comments while the agent says nothing, and begins with its first word", async () => {
@@ -79,7 +102,7 @@ describe("a streamed answer", () => {
       sink.content("Done.");
       return { finishReason: "stop" };
     };
-    const { port } = await serve(tell, { mostUnreadBytes: mebibyte, quietMs: 5 });
+    const { port } = await serve(tell, { mostUnreadBytes: mebibyte, stallMs: never, quietMs: 5 });
     const response = await fetched(port);
     let heard = "";
     for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
@@ -97,7 +120,7 @@ describe("a streamed answer", () => {
       sink.content("So");
       return Promise.reject(failure);
     };
-    const { port } = await serve(tell, { mostUnreadBytes: mebibyte, quietMs: never });
+    const { port } = await serve(tell, { mostUnreadBytes: mebibyte, stallMs: never, quietMs: never });
     const response = await fetched(port);
     const events = (await response.text()).split("\n\n").filter(Boolean);
     assert.deepEqual([response.status, events.length], [200, 2]);
@@ -112,7 +135,7 @@ describe("a streamed answer", () => {
       }
       return { finishReason: "stop" };
     };
-    const { port } = await serve(tell, { mostUnreadBytes: 8 * mebibyte, quietMs: never });
+    const { port } = await serve(tell, { mostUnreadBytes: 8 * mebibyte, stallMs: never, quietMs: never });
     const response = await fetched(port);
     const text = await response.text();
     assert.ok(text.length > longAnswer * piece.length);
