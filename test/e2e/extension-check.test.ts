@@ -20,6 +20,8 @@ interface Defect {
   readonly original: string;
   readonly broken: string;
   readonly failures: readonly RegExp[];
+  /** Value of `--timeout`, for a defect that makes the check wait that long; default: 15. */
+  readonly timeout?: string;
 }
 
 const defects: readonly Defect[] = [
@@ -40,6 +42,14 @@ const defects: readonly Defect[] = [
     original: "fresh.add(result.sessionId);",
     broken: "throw new Error('lost');",
     failures: [/^session: .*exited with code 1\. .*lost/],
+  },
+  {
+    title: "answers session/new itself, and exits",
+    original: "const servers = Array.isArray(",
+    broken:
+      'send({ id, result: { sessionId: "own" } }); setImmediate(() => process.exit(3)); return; const servers = Array.isArray(',
+    failures: [/^tools: .*exited with code 3\.$/],
+    timeout: "3",
   },
   {
     title: "keeps the prompt to itself",
@@ -140,9 +150,9 @@ describe("extension check", function () {
     );
   });
 
-  for (const { title, original, broken, failures } of defects) {
+  for (const { title, original, broken, failures, timeout = "15" } of defects) {
     it(`fails a proxy that ${title}`, async () => {
-      const { code, stdout, stderr } = await check(await layOut(original, broken), ".", "--json", "--timeout", "15");
+      const { code, stdout, stderr } = await check(await layOut(original, broken), ".", "--json", "--timeout", timeout);
       assert.equal(code, 1, stdout + stderr);
       const failed = arrayOf(JSON.parse(stdout))
         .map(objectOf)

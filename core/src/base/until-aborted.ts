@@ -18,12 +18,12 @@ export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   });
 }
 
-/** Promise that resolves after `ms` milliseconds unless disposed. The timer doesn't keep the process running. */
-export function deadlineIn(ms: number): Disposable & { readonly passed: Promise<undefined> } {
+/** Promise that resolves after `ms` milliseconds unless disposed. The timer keeps the process running only with `isAwaited`. */
+export function deadlineIn(ms: number, isAwaited = false): Disposable & { readonly passed: Promise<undefined> } {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const passed = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), ms);
-    timer.unref?.();
+    if (!isAwaited) timer.unref?.();
   });
   return { passed, [Symbol.dispose]: () => clearTimeout(timer) };
 }

@@ -135,7 +135,8 @@ export class Arrivals {
   async first(isMatch: (arrival: Arrival) => boolean, ms: number): Promise<Arrival | undefined> {
     const present = this.#all.find(isMatch);
     if (present) return present;
-    using deadline = deadlineIn(ms);
+    // An extension that died leaves nothing else that keeps the check running.
+    using deadline = deadlineIn(ms, true);
     const own = (arrival: Arrival): boolean => isMatch(arrival);
     const arriving = new Promise<Arrival>((resolve) => this.#waiting.set(own, resolve));
     try {
