@@ -160,6 +160,8 @@ export function placementText(placement: Placement): string {
       return "devcontainer";
     case "kubernetes": {
       const { namespace, pod, container } = placement;
+      // The short form can't name a container without a namespace.
+      if (namespace === undefined && container !== undefined) return JSON.stringify({ kubernetes: { pod, container } });
       return `kubernetes:${[namespace, pod, container].filter((part) => part !== undefined).join("/")}`;
     }
     case "command": {

@@ -18,7 +18,8 @@ export const sharedServersShape: Shape<SharedServers> = dictionary(
 /** Returns a machine's key in {@link SharedServers}. `folder` is the folder from which the machine is reached. */
 export function machineKey(placement: Placement, folder: string): string {
   const text = placementText(placement);
-  if (placement.kind === "devcontainer") return `${text}:${folder}`;
+  // A command can depend on the folder, such as `docker compose exec`.
+  if (placement.kind === "devcontainer" || placement.kind === "command") return `${text}:${folder}`;
   return placement.kind === "kubernetes" && placement.context !== undefined ? `${text}@${placement.context}` : text;
 }
 

@@ -16,8 +16,18 @@ describe("the answers about MCP servers and other machines", () => {
         "devcontainer",
         "kubernetes:dev/agent",
         `{"kubernetes":{"pod":"agent","context":"west"}}`,
+        `{"kubernetes":{"pod":"dev","container":"agent"}}`,
+        "command:./enter box",
       ].map(keyOf),
-      ["ssh:build", "podman:web", "devcontainer:/w", "kubernetes:dev/agent", "kubernetes:agent@west"],
+      [
+        "ssh:build",
+        "podman:web",
+        "devcontainer:/w",
+        "kubernetes:dev/agent",
+        "kubernetes:agent@west",
+        '{"kubernetes":{"pod":"dev","container":"agent"}}',
+        "command:./enter box:/w",
+      ],
     );
   });
 

@@ -10,34 +10,39 @@ interface ClientServer {
   readonly name: string;
   /** Undefined until the session is open. */
   sessionId: string | undefined;
-  /** Clients that serve it, each with the client's own id for the server or connection; the newest is last. */
+  /** Clients that serve it, each with the client's own id for the server; the newest is last. */
   readonly clients: Map<SessionClient, string>;
+}
+
+/** Connection to a server, which only the client that opened it knows. */
+interface ServerConnection {
+  readonly server: ClientServer;
+  readonly client: SessionClient;
 }
 
 /** MCP servers that clients serve to a conductor's sessions over ACP. Another client of the user can take over a server by its name. */
 export class ClientServers {
-  /** Servers by the id that the conductor uses, which is a server's or a connection's. */
-  readonly #servers = new Map<string, ClientServer>();
+  /** Servers by the id that the conductor uses. Clients may use an id in several sessions. */
+  readonly #servers = new Map<string, readonly ClientServer[]>();
+  readonly #connections = new Map<string, ServerConnection>();
 
   /** Notes the servers in a request that opens a session. Returns a function to call with the opened session's id; undefined if it failed. */
   declare(client: SessionClient, request: Request): (sessionId: string | undefined) => void {
     const declared = serversIn(request).map(([name, id]) => {
       const server: ClientServer = { name, sessionId: undefined, clients: new Map([[client, id]]) };
-      this.#servers.set(id, server);
-      return { id, server };
+      this.#servers.set(id, [...(this.#servers.get(id) ?? []), server]);
+      return server;
     });
     return (sessionId) => {
-      for (const { id, server } of declared) {
-        server.sessionId = sessionId;
-        if (sessionId === undefined) this.#servers.delete(id);
-      }
+      for (const server of declared) server.sessionId = sessionId;
+      if (sessionId === undefined) this.#remove((server) => declared.includes(server));
     };
   }
 
   /** Lets a client that attaches to a session serve the session's servers that it also declares. */
   attach(client: SessionClient, sessionId: string, request: Request): void {
     const own = new Map(serversIn(request));
-    for (const server of this.#servers.values()) {
+    for (const server of [...this.#servers.values()].flat()) {
       const id = own.get(server.name);
       if (server.sessionId !== sessionId || id === undefined) continue;
       server.clients.delete(client);
@@ -46,43 +51,71 @@ export class ClientServers {
   }
 
   forget(sessionId: string): void {
-    for (const [id, server] of this.#servers) if (server.sessionId === sessionId) this.#servers.delete(id);
+    this.#remove((server) => server.sessionId === sessionId);
   }
 
   /** Sends a message to the newest client that serves its target. Without such a client, answers with the reason. */
   request(request: Request, reply: Reply): Cancel {
-    const [key, server] = this.#targetOf(request);
-    if (!server) {
+    const target = this.#targetOf(request);
+    if (!target) {
       reply(Outcome.error(new RpcError(mcpOverAcpErrorCodes.unknownServer, "No open session has this MCP server")));
       return nothingToCancel;
     }
-    const { name, sessionId, clients } = server;
-    const found = [...clients].findLast(([client]) => client.isIn(sessionId));
-    if (!found) {
-      reply(away(name));
+    const { key, server, client, id } = target;
+    if (!client) {
+      reply(away(server.name));
       return nothingToCancel;
     }
-    const [client, id] = found;
     const params = withMember(request.params ?? Json.of({}), [key], Json.of(id));
     return client.peer.request(new Request(request.method, params), (outcome) => {
       if (outcome.isError && !client.isIn(server.sessionId)) {
-        reply(away(name));
+        reply(away(server.name));
         return;
       }
       const { connectionId, connection_id: older } = outcome.json.object ?? {};
       const connection = connectionId ?? older;
-      if (typeof connection === "string") {
-        this.#servers.set(connection, { name, sessionId: server.sessionId, clients: new Map([[client, connection]]) });
-      }
+      if (typeof connection === "string") this.#connections.set(connection, { server, client });
       reply(outcome);
     });
   }
 
-  #targetOf({ params }: Request): readonly [string, ClientServer | undefined] {
-    const members = params?.object ?? {};
-    const key = targetKeys.find((one) => typeof members[one] === "string" && this.#servers.has(members[one]));
-    return key === undefined ? ["", undefined] : [key, this.#servers.get(String(members[key]))];
+  /** Returns the server that a message is for, and the client to ask, if one is there, with the client's id of the target. */
+  #targetOf({
+    params,
+  }: Request): (Pick<ServerConnection, "server"> & Partial<AskedClient> & { readonly key: string }) | undefined {
+    for (const key of targetKeys) {
+      const id = params?.object?.[key];
+      if (typeof id !== "string") continue;
+      const connection = this.#connections.get(id);
+      if (connection) {
+        const { server, client } = connection;
+        return { key, server, ...(client.isIn(server.sessionId) && { client, id }) };
+      }
+      const servers = this.#servers.get(id) ?? [];
+      const asked = servers.flatMap((server) =>
+        [...server.clients].map(([client, own]) => ({ server, client, id: own })),
+      );
+      const found = asked.findLast(({ server, client }) => client.isIn(server.sessionId));
+      const [server] = servers;
+      if (server) return { key, server, ...found };
+    }
+    return undefined;
   }
+
+  #remove(isGone: (server: ClientServer) => boolean): void {
+    for (const [id, servers] of this.#servers) {
+      const left = servers.filter((server) => !isGone(server));
+      if (left.length > 0) this.#servers.set(id, left);
+      else this.#servers.delete(id);
+    }
+    for (const [id, { server }] of this.#connections) if (isGone(server)) this.#connections.delete(id);
+  }
+}
+
+interface AskedClient {
+  readonly client: SessionClient;
+  /** The client's own id for the server or connection. */
+  readonly id: string;
 }
 
 /** Members of messages that contain a server or connection, in all dialects. */
@@ -90,7 +123,8 @@ const targetKeys = ["serverId", "acp_url", "acpId", "connectionId", "connection_
 
 function serversIn({ params }: Request): (readonly [name: string, id: string])[] {
   return objectsOf(params?.object?.["mcpServers"]).flatMap(({ type, name, id, serverId, url }) =>
-    type === "acp" && typeof name === "string"
+    // The oldest dialect declares a server by URL alone.
+    (type === "acp" || (typeof url === "string" && url.startsWith("acp:"))) && typeof name === "string"
       ? [id, serverId, url].flatMap((one) => (typeof one === "string" ? [[name, one] as const] : []))
       : [],
   );

@@ -337,4 +337,28 @@ describe("the host", () => {
     ask();
     assert.deepEqual(heard.slice(3), [away]);
   });
+
+  it("keeps a server of one session when another session with the same server closes", async () => {
+    const stage = new HostStage();
+    const first = await stage.connect({ "mcp/message": { from: "first" } });
+    const second = await stage.connect({ "mcp/message": { from: "second" } });
+    const mcpServers = [
+      { type: "acp", name: "tools", serverId: "same" },
+      { type: "http", name: "old", url: "acp:same" },
+    ];
+    await first.ask("session/new", { cwd: "/w", mcpServers });
+    await second.ask("session/new", { cwd: "/w", mcpServers });
+    const ask = async (member: object): Promise<unknown> => {
+      const request = Request.of("mcp/message", { ...member, method: "tools/list" });
+      return new Promise((resolve) => {
+        stage.conductor.client.request(request, ({ json }) => resolve(json.object?.["from"] ?? json.object?.["code"]));
+      });
+    };
+    assert.equal(await ask({ serverId: "same" }), "second");
+    await second.ask("session/close", { sessionId: "s2" });
+    assert.equal(await ask({ serverId: "same" }), "first");
+    assert.equal(await ask({ acp_url: "acp:same" }), "first");
+    await first.ask("session/close", { sessionId: "s1" });
+    assert.equal(await ask({ serverId: "same" }), -33001);
+  });
 });
