@@ -4,6 +4,7 @@ import {
   type QuickInputButton,
   type QuickPick,
   type QuickPickItem,
+  type QuickPickItemButtonEvent,
   QuickPickItemKind,
   ThemeIcon,
   Uri,
@@ -15,6 +16,7 @@ import { byteCount, WorktreeSizes } from "@symposium-dev/core/node";
 import type { HostedSession } from "../../acp/hosted-sessions.js";
 import { ChatTab } from "../chat/chat-tab.js";
 import type { ChatTabs } from "../chat/chat-tabs.js";
+import { waitForWindow } from "../pages/wait-for-window.js";
 import type { ConversationHistory } from "./conversation-history.js";
 import {
   activityIn,
@@ -25,11 +27,14 @@ import {
   moreMatches,
   type PastConversation,
 } from "./history-search.js";
+import { DrawnLines } from "./pressed-line.js";
 import { toJson, toMarkdown } from "./transcript-export.js";
 
 interface HistoryItem extends QuickPickItem {
   readonly past?: PastConversation;
   readonly leadsTo?: EmptyHistory["leadsTo"];
+  /** Text whose search found this line. */
+  readonly query?: string;
 }
 
 const rename: QuickInputButton = { iconPath: new ThemeIcon("edit"), tooltip: l10n.t("Rename") };
@@ -72,7 +77,9 @@ export class HistoryPicker {
     void found.measure(closed.signal);
     void found.lookElsewhere(closed.signal);
     picker.onDidAccept(async () => {
-      const { past, leadsTo } = await found.accepted();
+      const accepted = await found.accepted();
+      if (!accepted) return;
+      const { past, leadsTo } = accepted;
       if (leadsTo === "all sessions") {
         found.showAll();
         return;
@@ -81,8 +88,9 @@ export class HistoryPicker {
       if (past) await this.#reopen(past);
       else if (leadsTo === "new chat") await commands.executeCommand("symposium.newTab");
     });
-    picker.onDidTriggerItemButton(async ({ item: { past }, button }) => {
-      if (!past) return;
+    picker.onDidTriggerItemButton(async (triggered) => {
+      const { past, button } = found.meant(triggered);
+      if (!past || !button) return;
       if (button === cleanUp) {
         picker.hide();
         await commands.executeCommand("symposium.showWorktrees");
@@ -178,6 +186,8 @@ export class HistoryPicker {
 }
 
 class FoundConversations {
+  readonly #lines = new DrawnLines<HistoryItem>(waitForWindow);
+  /** Line that the user pressed last; undefined if a press in a replaced list belongs to no line. */
   #chosen: HistoryItem | undefined;
   #asked = 0;
   #isArchive = false;
@@ -191,7 +201,7 @@ class FoundConversations {
     private search: HistorySearch,
   ) {
     picker.onDidChangeSelection(([item]) => {
-      this.#chosen = item;
+      this.#chosen = item && this.#lines.meant(item);
     });
     this.shown = this.#update();
     picker.onDidChangeValue(() => {
@@ -199,9 +209,18 @@ class FoundConversations {
     });
   }
 
-  /** Returns the line that Enter selects: the pressed line, by default the first. */
-  async accepted(): Promise<Pick<HistoryItem, "past" | "leadsTo">> {
+  /** Returns the conversation and the button that the user saw where VS Code reports a press; see {@link DrawnLines.meant}. */
+  meant({ item, button }: QuickPickItemButtonEvent<HistoryItem>) {
+    const { past, buttons } = this.#lines.meant(item) ?? {};
+    return { past, button: buttons?.[item.buttons?.indexOf(button) ?? -1] };
+  }
+
+  /** Returns the line that Enter selects: the pressed line, by default the first. Returns undefined if the user has to press again. */
+  async accepted(): Promise<Pick<HistoryItem, "past" | "leadsTo"> | undefined> {
     const pressed = this.#chosen;
+    if (!pressed && this.#lines.isBehind) return undefined;
+    // A newer list for the same text has other objects for the same conversations.
+    if (pressed?.query === this.picker.value) return pressed;
     // If the user presses Enter right after typing, select from the new search's results, not from the results still shown.
     await this.shown;
     const { items } = this.picker;
@@ -243,23 +262,29 @@ class FoundConversations {
 
   async #update(): Promise<void> {
     const { picker } = this;
+    const query = picker.value;
     const search = this.search.among(this.#isArchive);
     const turn = ++this.#asked;
     picker.busy = true;
-    const matches = await search.find(picker.value, () => turn === this.#asked);
+    const matches = await search.find(query, () => turn === this.#asked);
     if (turn !== this.#asked) return;
-    const empty = { ...emptyHistory(picker.value, search.total, this.#isArchive), alwaysShow: true };
+    const empty = { ...emptyHistory(query, search.total, this.#isArchive), alwaysShow: true, query };
     const here = workspace.workspaceFolders?.map(({ uri }) => uri.fsPath) ?? [];
     const lines = groupedMatches(matches, here).flatMap((group): HistoryItem[] => [
       { label: group.label, kind: QuickPickItemKind.Separator },
-      ...group.matches.map(({ past, snippet }) => itemOf(past, snippet, this.#sizes.of(past.folder ?? ""))),
+      ...group.matches.map(({ past, snippet }) => ({
+        ...itemOf(past, snippet, this.#sizes.of(past.folder ?? "")),
+        query,
+      })),
     ]);
     const more = moreMatches(matches.length, search.total);
-    picker.items = [
+    const items = [
       ...(matches.length === 0 ? [empty] : lines),
       ...(more === undefined ? [] : [{ label: more, kind: QuickPickItemKind.Separator }]),
     ];
+    picker.items = items;
     picker.busy = false;
+    void this.#lines.gave(items);
   }
 }
 
