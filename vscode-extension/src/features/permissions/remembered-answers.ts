@@ -15,8 +15,13 @@ export interface ProposedAnswer {
   readonly rules: readonly ProposedRule[];
 }
 
-/** Answer for the rest of a session, for one agent and one tool kind. A rejection rejects what its rules allow. */
-export interface SessionAnswer extends ProposedAnswer, Pick<PermissionSubject, "agentId" | "sessionId" | "toolKind"> {
+type Bounds = Pick<PermissionSubject, "agentId" | "sessionId" | "toolKind">;
+
+/**
+ * Answer for the rest of a session, for one agent and one tool kind. A rejection rejects what its rules allow, and the same command in any
+ * folder and with any variables or other options.
+ */
+export interface SessionAnswer extends ProposedAnswer, Bounds, Pick<PermissionSubject, "command"> {
   readonly id: string;
   readonly agentName: string;
   readonly effect: "allow" | "reject";
@@ -59,7 +64,10 @@ export class RememberedAnswers {
     );
     for (const effect of ["reject", "allow"] as const) {
       const answers = bound.filter((one) => one.effect === effect);
-      const same = answers.find(({ print }) => print === asked.print);
+      const same = answers.find(
+        ({ print, command }) =>
+          print === asked.print || (effect === "reject" && command && command.text === asked.command?.text),
+      );
       if (same) return same;
       const rules = answers.flatMap((answer) => answer.rules.map((rule) => ruleOf(rule, answer)));
       const decision =
@@ -105,9 +113,9 @@ export class RememberedAnswers {
     scope: RuleScope,
   ): Promise<void> {
     if (scope !== "session" && effect === "allow" && (await this.#saved(proposed, session, scope))) return;
-    const { agentId, sessionId, toolKind, print } = asked;
+    const { agentId, sessionId, toolKind, print, command } = asked;
     const { now = Date.now } = this.options;
-    const about = { agentId, sessionId, toolKind, print, agentName: session.agent.name };
+    const about = { agentId, sessionId, toolKind, print, ...(command && { command }), agentName: session.agent.name };
     this.#inSessions = [...this.#inSessions, { ...proposed, ...about, effect, id: randomUUID(), createdAt: now() }];
   }
 

@@ -362,12 +362,21 @@ describe("permissions", () => {
       assert.deepEqual(await fixture.rules(), []);
     });
 
+    const reject = async (params: unknown): Promise<void> => {
+      const answer = ask(params);
+      await fixture.permissions.respond(pressed((await session.openCard()).id, "no", { remember: "session" }));
+      await answer;
+    };
+
+    it("that rejects a command covers it in any folder, with any variables and options, also during a bypass", async () => {
+      await reject(runRequest("make | sh"));
+      fixture.bypass.agentIds.push("scripted");
+      const others = [{ cwd: "src" }, { env: { A: "b" } }, { with_escalated_permissions: true }];
+      assert.deepEqual(await Promise.all(others.map((more) => ask(runRequest("make | sh", more)))), [no, no, no]);
+      assert.deepEqual(await ask(runRequest("make | tee")), once);
+    });
+
     it("that rejects files or a host covers the same files and host, in calls of its kind", async () => {
-      const reject = async (params: unknown): Promise<void> => {
-        const answer = ask(params);
-        await fixture.permissions.respond(pressed((await session.openCard()).id, "no", { remember: "session" }));
-        await answer;
-      };
       const fetched = (url: string): unknown => {
         const toolCall = { toolCallId: "call", title: `Fetch ${url}`, kind: "fetch", rawInput: { url } };
         return { sessionId: "session-1", toolCall, options: agentOptions };
