@@ -1,6 +1,7 @@
 import * as l10n from "@vscode/l10n";
 import { window } from "vscode";
 import type { AskAgent } from "../language-model/ask-with-progress.js";
+import { waitForWindow } from "../pages/wait-for-window.js";
 import { changeOf } from "./change-text.js";
 import { commitPrompt, messageIn } from "./commit-message.js";
 import { chooseRepository } from "./git-repositories.js";
@@ -34,6 +35,8 @@ export async function writeCommitMessage(ask: AskAgent, argument: unknown): Prom
       void window.showWarningMessage(l10n.t("The agent's answer has no commit message. Try again."));
     return;
   }
+  // Wait until the user's latest edits have arrived.
+  await waitForWindow();
   await placeMessage(inputBox, message, before, {
     use: () => isAnswered(l10n.t("The commit message is ready: {0}", message), l10n.t("Use It")),
     putBack: () => isAnswered(l10n.t("The commit message replaced the text that you had written."), l10n.t("Put Back")),
@@ -41,5 +44,7 @@ export async function writeCommitMessage(ask: AskAgent, argument: unknown): Prom
 }
 
 async function isAnswered(text: string, answer: string): Promise<boolean> {
-  return (await window.showInformationMessage(text, answer)) === answer;
+  const isGiven = (await window.showInformationMessage(text, answer)) === answer;
+  await waitForWindow();
+  return isGiven;
 }
