@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { GoDeclarations } from "../../../src/extensions/packages/go/go-declarations.js";
 import { declaredItems, exportedNames } from "../../../src/extensions/packages/npm/declarations/declared-items.js";
 import { typesEntry } from "../../../src/extensions/packages/npm/declarations/types-entry.js";
 import type { InstalledPackage } from "../../../src/extensions/packages/package-reader.js";
@@ -38,6 +39,19 @@ export declare namespace N { interface C extends N.C, A, B { z: 1; } }
     assert.deepEqual(await declaredItems(files, found, "A.nothing", count), []);
     const [item] = await declaredItems(files, found, "A.z", count);
     assert.equal(item?.text, "export declare namespace N { interface C extends N.C, A, B { z: 1; } }");
+  });
+
+  it("reads groups of Go that are never closed as one", async () => {
+    const group = (at: number): string => `const (\n\tA${at} = ${at}\n`;
+    const text = `package a\n${Array.from({ length: 10_000 }, (_, at) => group(at)).join("")}`;
+    const machine = { env: {}, home: "/h", platform: "linux", arch: "x64", sha256: () => "" };
+    const go = new GoDeclarations(new MemoryFiles({ "/p/a/a.go": text }), machine);
+    assert.equal((await go.names(found)).length, 10_000);
+    const items = await go.items(found, "A7", nothing);
+    assert.deepEqual(
+      items.map(({ line, text: shown }) => [line, shown]),
+      [[17, "\tA7 = 7"]],
+    );
   });
 
   it("follows `types` only to what lies deeper", async () => {

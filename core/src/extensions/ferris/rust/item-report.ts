@@ -18,10 +18,11 @@ export async function itemReport(crate: CrateItems, item: ItemTarget): Promise<s
     const shown = members.filter((one) => one.file.isPublic(one.at));
     const left = members.length - shown.length;
     parts.push(
-      listed(`Methods and constants${left === 0 ? "" : ` (and ${left} that are not public)`}`, shown.map(memberLine)),
+      listed(`Methods and constants${left === 0 ? "" : ` (and ${left} that are not public)`}`, shown, memberLine),
       listed(
         "Trait implementations",
-        blocks.filter(({ trait }) => trait !== undefined).map((one) => `${one.header}  // ${placeOf(one)}`),
+        blocks.filter(({ trait }) => trait !== undefined),
+        (one) => `${one.header}  // ${placeOf(one)}`,
       ),
     );
   }
@@ -32,17 +33,17 @@ export async function itemReport(crate: CrateItems, item: ItemTarget): Promise<s
 export async function moduleReport(crate: CrateItems, { path }: ModuleTarget): Promise<string> {
   const title = path.length === 0 ? "root" : path.join("::");
   const parts: string[] = [];
-  const lines: string[] = [];
+  const items: { readonly file: RustLines; readonly at: number }[] = [];
   for (const { file, scope } of await crate.scopesOf(path)) {
     const docs = scope.length > 0 ? "" : innerDocsOf(file.text);
     if (scope.length === 0) parts.push(`module ${title} (${file.path}:1)`, docs);
     const declared = file.matching(/^\s*(?:(pub)\s|(macro_rules)!)/);
     const own = declared.filter(({ at }) => file.scopeOf(at)?.join("::") === scope.join("::"));
     const visible = own.filter(({ at, name }) => name === "pub" || file.item(at).text.includes("#[macro_export"));
-    lines.push(...visible.map(({ at }) => memberLine({ file, at })));
+    for (const { at } of visible) items.push({ file, at });
   }
   if (parts.length === 0) parts.push(`module ${title}`);
-  return [...parts, listed("Public items", lines)].filter((part) => part !== "").join("\n\n");
+  return [...parts, listed("Public items", items, memberLine)].filter((part) => part !== "").join("\n\n");
 }
 
 /** Returns `FILE:LINE`, with lines counted from 1. */
@@ -62,10 +63,10 @@ function memberLine(one: { readonly file: RustLines; readonly at: number }): str
   return `${head.length <= 300 ? head : `${head.slice(0, 300)}…`}  // ${placeOf(one)}`;
 }
 
-function listed(title: string, lines: readonly string[]): string {
-  if (lines.length === 0) return "";
-  const more = lines.length > maxListed ? `\n… ${lines.length - maxListed} more` : "";
-  return `${title}:\n${lines.slice(0, maxListed).join("\n")}${more}`;
+function listed<Item>(title: string, items: readonly Item[], lineOf: (item: Item) => string): string {
+  if (items.length === 0) return "";
+  const more = items.length > maxListed ? `\n… ${items.length - maxListed} more` : "";
+  return `${title}:\n${items.slice(0, maxListed).map(lineOf).join("\n")}${more}`;
 }
 
 /** Returns the `//!` documentation at the start of a file. */

@@ -37,6 +37,8 @@ export interface RustUse extends UseLeaf {
 /** A Rust file. */
 export class RustLines extends DeclaringLines {
   #uses: readonly RustUse[] | undefined;
+  /** The modules of a block, by the line that starts it. */
+  readonly #scopes = new Map<number, readonly string[] | undefined>();
 
   /** `module` is the path of the file's module in the crate. */
   constructor(
@@ -49,14 +51,20 @@ export class RustLines extends DeclaringLines {
 
   /** Returns the names of the modules in this file around a line; undefined if the line is inside of another item. */
   scopeOf(at: number): readonly string[] | undefined {
-    const scope: string[] = [];
-    for (const start of this.enclosing(at)) {
-      const line = this.maskedFrom(start);
-      const name = /^\s*(?:pub(?:\s*\([^)]*\))?\s+)?mod\s+(\w+)/.exec(line)?.[1];
-      if (name !== undefined) scope.unshift(name);
-      else if (!transparent.test(line)) return undefined;
+    let scope: readonly string[] | undefined = [];
+    for (const start of this.enclosing(at).toReversed()) {
+      if (!this.#scopes.has(start)) this.#scopes.set(start, this.#scopeIn(start, scope));
+      scope = this.#scopes.get(start);
     }
     return scope;
+  }
+
+  /** Returns the scope inside of a block that is itself in the scope `outer`. */
+  #scopeIn(start: number, outer: readonly string[] | undefined): readonly string[] | undefined {
+    const line = this.maskedFrom(start);
+    const name = /^\s*(?:pub(?:\s*\([^)]*\))?\s+)?mod\s+(\w+)/.exec(line)?.[1];
+    if (name === undefined) return transparent.test(line) ? outer : undefined;
+    return outer && [...outer, name];
   }
 
   get uses(): readonly RustUse[] {
@@ -85,7 +93,7 @@ export class RustLines extends DeclaringLines {
   kindOf(at: number): string {
     const kind = new RegExp(String.raw`${visibility}${modifiers}(${kinds})\s`).exec(`${this.maskedFrom(at)} `)?.[1];
     if (kind !== undefined) return kind.replace(/^macro_rules!$/, "macro");
-    const [around] = this.enclosing(at);
+    const around = this.around(at);
     return around !== undefined && /\benum\s/.test(this.maskedFrom(around)) ? "variant" : "field";
   }
 }

@@ -47,7 +47,7 @@ export class GoDeclarations {
     const files = await this.#filesOf({ found, folder: found.subpath });
     const names = files.flatMap((file) => [
       ...file.names,
-      ...file.matching(group).flatMap(({ at }) => file.memberNames(at)),
+      ...file.outermost(group).flatMap((at) => file.memberNames(at)),
     ]);
     // Built-in names of the language are lowercase.
     const isBuiltin = found.name === "std" && found.subpath === "builtin";
@@ -161,7 +161,7 @@ class GoFile extends DeclaringLines {
 
 /** Returns the lines that declare a name, including lines in groups such as `const (`. */
 function declared(file: GoFile, name: string): readonly number[] {
-  return [...file.named(name), ...file.matching(group).flatMap(({ at }) => file.members(at, name))];
+  return [...file.named(name), ...file.outermost(group).flatMap((at) => file.members(at, name))];
 }
 
 function methodForm(type: string, name: string): RegExp {

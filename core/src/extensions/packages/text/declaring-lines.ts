@@ -33,7 +33,8 @@ interface Member {
 
 /**
  * Finds declarations in a source file by the patterns of their first lines, their brackets and their indentation. Lines are indexes that
- * start at 0. Takes linear time for any text.
+ * start at 0. Each call takes at most linear time for any text, so don't call it for every line; except `around` and `enclosing`, which take
+ * that time once for all lines.
  */
 export class DeclaringLines {
   /** The text without comments and strings. */
@@ -42,6 +43,7 @@ export class DeclaringLines {
   readonly level: number;
   readonly #lines: readonly string[];
   readonly #masked: readonly string[];
+  #innermost: readonly (number | undefined)[] | undefined;
 
   /** `path` is relative to the package's folder. */
   constructor(
@@ -107,11 +109,24 @@ export class DeclaringLines {
   /** Returns the lines that start the blocks around a line, innermost first. */
   enclosing(of: number): readonly number[] {
     const found: number[] = [];
-    let level = this.#indent(of);
-    for (let at = of - 1; at >= 0 && level > 0; at--) {
-      if (this.#indent(at) >= level || this.#continues(at)) continue;
+    for (let at = this.around(of); at !== undefined; at = this.around(at)) found.push(at);
+    return found;
+  }
+
+  /** Returns the line that starts the innermost block around a line. */
+  around(of: number): number | undefined {
+    this.#innermost ??= this.#findInnermost();
+    return this.#innermost[of];
+  }
+
+  /** Returns the matching lines, except those inside the block that starts at another of them. */
+  outermost(pattern: RegExp): readonly number[] {
+    const found: number[] = [];
+    let end = -1;
+    for (const { at } of this.matching(pattern)) {
+      if (at <= end) continue;
       found.push(at);
-      level = this.#indent(at);
+      end = this.#end(at);
     }
     return found;
   }
@@ -178,6 +193,27 @@ export class DeclaringLines {
 
   #shownMembers(of: number): readonly Member[] {
     return this.#inside(of, this.declaring.member(anyName)).filter(({ at }) => !this.#isHidden(at));
+  }
+
+  /** Returns for each line what starts the innermost block around it. */
+  #findInnermost(): readonly (number | undefined)[] {
+    // Starts of the blocks that are open: each is indented more than the one before.
+    const open: { readonly at: number; readonly indent: number }[] = [];
+    return this.#masked.map((_, at) => {
+      const indent = this.#indent(at);
+      const isStart = indent !== Infinity && !this.#continues(at);
+      if (isStart) while ((open.at(-1)?.indent ?? -1) >= indent) open.pop();
+      let [from, to] = [0, open.length];
+      // Lines that close a block leave it open, since what follows may continue it: search by halves.
+      while (from < to) {
+        const middle = (from + to) >> 1;
+        if ((open[middle]?.indent ?? 0) < indent) from = middle + 1;
+        else to = middle;
+      }
+      const around = open[from - 1]?.at;
+      if (isStart) open.push({ at, indent });
+      return around;
+    });
   }
 
   #isHidden(at: number): boolean {
