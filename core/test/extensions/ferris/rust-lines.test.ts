@@ -4,6 +4,13 @@ import { moduleReport } from "../../../src/extensions/ferris/rust/item-report.js
 import { RustLines } from "../../../src/extensions/ferris/rust/rust-lines.js";
 
 describe("lines of Rust files", () => {
+  it("go on after characters that are quotation marks or brackets", () => {
+    for (const character of [`'"'`, String.raw`'\"'`, String.raw`b'\"'`, String.raw`'\''`, String.raw`'\\'`, "'{'"]) {
+      const text = `pub fn first(c: char) -> bool {\n    matches!(c, ${character})\n}\n\npub fn second() {}\n`;
+      assert.deepEqual(new RustLines("lib.rs", text, []).names, ["first", "second"], character);
+    }
+  });
+
   it("are in the modules around them, past macro calls and lines that close brackets", () => {
     const text = `pub mod outer {
     cfg_if! {

@@ -14,7 +14,10 @@ export const rust: Declaring = {
     { open: "/*", close: "*/" },
     ...["##", "#", ""].map((hashes) => ({ open: `r${hashes}"`, close: `"${hashes}` })),
     // Characters that would open or close a bracket or string.
-    ...["{", "}", "(", ")", "[", "]", '"'].map((character) => ({ open: `'${character}'`, close: "" })),
+    ...["{", "}", "(", ")", "[", "]", '"', String.raw`\"`, String.raw`\'`].map((character) => ({
+      open: `'${character}'`,
+      close: "",
+    })),
     { open: '"', close: '"', hasEscapes: true },
   ],
   top: (name) => new RegExp(itemForm(name), "u"),
