@@ -61,11 +61,12 @@ describe("a user's MCP servers and agents on another machine", function () {
     await asked.type("y", /> $/);
     await asked.type(useClock, /noon[^]*> $/);
     await asked.leave("/exit");
-    assert.deepEqual(await answersAbout(), { [on]: { clock: true } });
+    const machine = `${on}:${home.workspace}`;
+    assert.deepEqual(await answersAbout(), { [machine]: { clock: true } });
     const after = await command("chat", "--on", on, useClock);
     assert.match(after.stdout, /noon/, after.stderr);
     const listed = await command("mcp", "share", on, "--no", "--json");
-    assert.deepEqual(JSON.parse(listed.stdout), { machine: on, servers: [{ name: "clock", isShared: false }] });
+    assert.deepEqual(JSON.parse(listed.stdout), { machine, servers: [{ name: "clock", isShared: false }] });
     assert.doesNotMatch((await command("chat", "--on", on, useClock)).stdout, /noon/);
   });
 
