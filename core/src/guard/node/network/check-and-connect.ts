@@ -1,10 +1,11 @@
 import { deadlineIn } from "../../../base/until-aborted.js";
 import { lookup as lookUp } from "node:dns/promises";
-import { connect, isIP, type Socket } from "node:net";
+import { isIP, type Socket } from "node:net";
 import type { Admission, HostGate } from "../../network/host-gate.js";
 import { readAddress } from "../../network/ip-address.js";
 import { messageOf } from "../../../base/symposium-error.js";
 import { type Target, targetText } from "../../network/target.js";
+import { connectWithBuffer } from "./reused-buffer-socket.js";
 
 export type Lookup = (name: string) => Promise<readonly string[]>;
 
@@ -105,7 +106,7 @@ function connectDirectly({ target, addresses }: Way, signal: AbortSignal): Promi
   return new Promise((resolve, reject) => {
     const [first = ""] = addresses;
     const all = addresses.map((address) => ({ address, family: isIP(address) }));
-    const socket = connect({
+    const socket = connectWithBuffer({
       port: target.port,
       // A placeholder name; the `lookup` function below returns the checked addresses.
       host: all.length === 1 ? first : "checked.invalid",

@@ -1,6 +1,7 @@
 import type { Duplex } from "node:stream";
 import { readFirstBytes } from "../../network/tls-hello.js";
 import { readTarget, type Target } from "../../network/target.js";
+import { pour } from "./reused-buffer-socket.js";
 
 /** Action for a connection after its first bytes. */
 type FirstWord = "pass" | "http" | { readonly refusal: string };
@@ -14,7 +15,7 @@ export function join(client: Duplex, server: Duplex): void {
     return;
   }
   client.pipe(server);
-  server.pipe(client);
+  pour(server, client);
   for (const [from, to] of [
     [client, server],
     [server, client],
